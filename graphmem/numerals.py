@@ -7,12 +7,33 @@ import re
 ENGLISH_UNITS = {
     word: value
     for value, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split()
+        [
+            "zero",
+            "one",
+            "two",
+            "three",
+            "four",
+            "five",
+            "six",
+            "seven",
+            "eight",
+            "nine",
+            "ten",
+            "eleven",
+            "twelve",
+            "thirteen",
+            "fourteen",
+            "fifteen",
+            "sixteen",
+            "seventeen",
+            "eighteen",
+            "nineteen",
+        ]
     )
 }
-ENGLISH_TENS = {word: 10 * value for value, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)} | {
-    "fourty": 40
-}
+ENGLISH_TENS = {
+    word: 10 * value for value, word in enumerate(["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"], 2)
+} | {"fourty": 40}
 ENGLISH_SCALES = {"thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
 SUFFIXES = {
     "k": 10**3, "thousand": 10**3, "m": 10**6, "mn": 10**6, "mio": 10**6, "million": 10**6, "millions": 10**6, "bn": 10**9, "b": 10**9,
@@ -33,12 +54,12 @@ _MIXED = re.compile(
 
 
 def as_number(value: float) -> float:
-    """An int where the value is whole, so that 5000.0 prints as 5000."""
+    """Turn a whole value into an int, so that 5000.0 prints as 5000."""
     return int(value) if value == int(value) else round(value, 9)
 
 
 def parse_number(text: str) -> float | None:
-    """The number that the whole text states, or None: "5,000", "5k", "1.5 million", "two hundred and fifty", "两万三千", "1.5万", "half"."""
+    """Read the number that the whole text states, or None: "5,000", "5k", "1.5 million", "two hundred and fifty", "两万三千", "1.5万", "half"."""
     text = text.strip().lower()
     if not text or len(text) > _LONGEST * 3:
         return None
@@ -50,9 +71,9 @@ def parse_number(text: str) -> float | None:
 
 
 def english_number(text: str) -> float | None:
-    """A spelled-out cardinal ("twenty-five", "two thousand and five", "half a million", "a dozen"); years read in pairs are not cardinals."""
+    """Read a spelled-out cardinal ("twenty-five", "two thousand and five", "half a million", "a dozen"); years read in pairs are not cardinals."""
     words = [word for word in re.split(r"[\s-]+", text) if word and word != "and"]
-    if not words or len(words) > 12:  # noqa: PLR2004 — longer than any count in speech
+    if not words or len(words) > 12:
         return None
     if words[0] == "half":
         rest = english_number(" ".join(words[1:])) if len(words) > 1 else 1
@@ -66,13 +87,13 @@ def english_number(text: str) -> float | None:
     for word in words:
         if word in ENGLISH_UNITS or word in ENGLISH_TENS:
             value, room = (ENGLISH_UNITS[word], 1) if word in ENGLISH_UNITS else (ENGLISH_TENS[word], 10)
-            below = 100 if value >= 10 or room == 10 else 10  # noqa: PLR2004
-            if (seen and group % below) or (seen and value == 0) or (10 <= group % 100 < 20):  # noqa: PLR2004 — "five six", "twelve three" are two numbers
+            below = 100 if value >= 10 or room == 10 else 10
+            if (seen and group % below) or (seen and value == 0) or (10 <= group % 100 < 20):
                 return None
             group += value
-        elif word == "hundred" and 0 < group < 100:  # noqa: PLR2004
+        elif word == "hundred" and 0 < group < 100:
             group *= 100
-        elif word == "dozen" and group < 100:  # noqa: PLR2004
+        elif word == "dozen" and group < 100:
             group = (group or 1) * 12
         elif word in ENGLISH_SCALES and ENGLISH_SCALES[word] < last and group:
             last = ENGLISH_SCALES[word]
@@ -84,7 +105,7 @@ def english_number(text: str) -> float | None:
 
 
 def chinese_number(text: str) -> float | None:
-    """A Chinese numeral: 两万三千, 一百零五, 二〇一八 (digit by digit), 两千五 (= 2500), 一点五, 半."""
+    """Read a Chinese numeral: 两万三千, 一百零五, 二〇一八 (digit by digit), 两千五 (= 2500), 一点五, 半."""
     if text == "半":
         return 0.5
     half = text.endswith("半") and text[:-1]
@@ -132,4 +153,4 @@ def _chinese_places(text: str) -> int | None:
             scale = _SCALES[character]
             total = (total + group + digit) * scale if scale > 10**4 else total + (group + digit) * scale
             group, digit, pending, previous = 0, 0, False, scale
-    return total + group + (digit * previous // 10 if tail and previous >= 100 and digit else digit)  # noqa: PLR2004
+    return total + group + (digit * previous // 10 if tail and previous >= 100 and digit else digit)

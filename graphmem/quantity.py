@@ -25,7 +25,7 @@ class Quantity:
 
 
 CURRENCIES = {
-    "CNY": "¥ ￥ cny rmb yuan renminbi 元 块 块钱 元钱 人民币 元人民币 圆 块人民币 塊 塊錢 人民幣 元人民幣 軟妹幣 刀乐",
+    "CNY": "¥ ￥ cny rmb yuan renminbi 元 块 块钱 元钱 人民币 元人民币 圆 块人民币 塊 塊錢 人民幣 元人民幣 軟妹幣",
     "USD": "$ us$ usd dollar dollars buck bucks 美元 美金 刀",
     "EUR": "€ eur euro euros 欧元 欧 歐元",
     "GBP": "£ gbp pound pounds quid sterling 英镑 鎊 英鎊 镑",
@@ -100,7 +100,7 @@ UNIT_WORD = _alternatives(list(_UNIT_KINDS))
 _RATE = r"(?:\s?/\s?|\s(?:per|an?|each)\s|每)(?P<rate>night|day|week|month|year|hour|person|晚|天|日|周|月|年|小时|人)"
 _RATES = {"晚": "night", "天": "day", "日": "day", "周": "week", "月": "month", "年": "year", "小时": "hour", "人": "person"}
 QUANTITY = (
-    rf"(?P<sign>-|−)?(?:(?P<before>{SYMBOL}|(?:{_CODE})(?![a-z]))\s?)?(?P<number>{NUMBER})(?P<half>半(?=年|天|小时))?"
+    rf"(?P<sign>-|−)?(?:(?P<before>{SYMBOL}|(?:{_CODE})(?![a-z]))\s?)?(?P<number>{NUMBER})(?P<half>(?:个|個)?半(?=年|天|小时|小時|个?月|钟头))?"
     rf"(?:(?P<gap>[\s-]?)(?P<unit>{UNIT_WORD})(?![a-z]))?(?P<more>半|多|\s?old\b| of age\b)?"
 )
 _WHOLE = re.compile(rf"(?:about|around|roughly|approximately|大约|约|大概|共)?\s*{QUANTITY}(?:{_RATE})?(?:左右|以内)?")
@@ -115,8 +115,8 @@ def is_version(text: str) -> bool:
 
 
 def parse_quantity(text: str) -> Quantity | None:
-    """The one quantity that the whole text states, or None; the unit is canonical (`CNY`, `year`, `%`, `km`), "" where none is said."""
-    return _parse(text) if 0 < len(text) <= 80 else None  # noqa: PLR2004 — a longer text is no quantity
+    """Read the one quantity that the whole text states, or None; the unit is canonical (`CNY`, `year`, `%`, `km`), "" where none is said."""
+    return _parse(text) if 0 < len(text) <= 80 else None
 
 
 @lru_cache(maxsize=1024)
@@ -130,7 +130,7 @@ def _parse(text: str) -> Quantity | None:
 
 
 def read_match(found: re.Match[str]) -> tuple[Quantity, Kind] | None:
-    """What a match of `QUANTITY` in casefolded text states, with its kind; None where the number does not parse or two currencies meet."""
+    """Read what a match of `QUANTITY` in casefolded text states, with its kind; None where the number does not parse or two currencies meet."""
     number = parse_number(found["number"])
     if number is None:
         return None
