@@ -11,7 +11,14 @@ from pathlib import Path
 
 from graphmem.errors import ConfigurationError
 
-_FOLDERS = ("/usr/lib/jvm/*", "/usr/lib64/jvm/*", "/usr/java/*", "/opt/java/*", "/opt/jdk*", "/Library/Java/JavaVirtualMachines/*/Contents/Home")
+_FOLDERS = (
+    "/usr/lib/jvm/*",
+    "/usr/lib64/jvm/*",
+    "/usr/java/*",
+    "/opt/java/*",
+    "/opt/jdk*",
+    "/Library/Java/JavaVirtualMachines/*/Contents/Home",
+)
 _BREW = ("/opt/homebrew/opt/openjdk*", "/usr/local/opt/openjdk*", "/home/linuxbrew/.linuxbrew/opt/openjdk*")
 _PER_USER = (".sdkman/candidates/java/*", ".jdks/*", ".local/share/mise/installs/java/*")
 

@@ -50,7 +50,9 @@ def _jars(group: str, artifact: str, version: str, folder: Path) -> Path:
         return folder
     mvn = shutil.which("mvn")
     if mvn is None:
-        raise ConfigurationError("Maven (`mvn`) is not on PATH; install it to run a local Neo4j server, or start one with Docker and set NEO4J_URI")
+        raise ConfigurationError(
+            "Maven (`mvn`) is not on PATH; install it to run a local Neo4j server, or start one with Docker and set NEO4J_URI"
+        )
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}-") as work:
         pom = Path(work) / "pom.xml"
