@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal, Protocol, runtime_checkable
+from typing import Any, Literal, Protocol, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,7 +60,6 @@ class Embedder(Protocol):
     async def embed_queries(self, texts: Sequence[str]) -> Vector: ...
 
 
-@runtime_checkable
 class TokenEmbedder(Embedder, Protocol):
     """An embedder that also gives a vector per token, for late interaction; both come from one run of the model."""
 
@@ -70,6 +69,11 @@ class TokenEmbedder(Embedder, Protocol):
     def token_mean(self) -> Vector: ...
     async def encode_documents(self, texts: Sequence[str]) -> list[Encoding]: ...
     async def encode_queries(self, texts: Sequence[str]) -> list[Encoding]: ...
+
+
+def gives_tokens(embedder: Embedder) -> TypeGuard[TokenEmbedder]:
+    """Whether it is a TokenEmbedder, asked of the class so that a lazy one is not loaded."""
+    return callable(getattr(type(embedder), "encode_documents", None))
 
 
 @dataclass(frozen=True, slots=True)

