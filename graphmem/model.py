@@ -462,12 +462,23 @@ class DeletionReport:
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
-    """One page of `list`; `cursor` is None on the last."""
+class Page(Sequence[MemoryRecord]):
+    """One page of `list`; `cursor` asks for the next one and is None on the last."""
 
-    items: tuple[MemoryRecord, ...]
-    cursor: str | None = None
+    def __init__(self, items: Sequence[MemoryRecord], cursor: str | None = None) -> None:
+        self._items, self.cursor = tuple(items), cursor
+
+    def __getitem__(self, index: Any) -> Any:
+        return self._items[index]
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def __iter__(self) -> Iterator[MemoryRecord]:
+        return iter(self._items)
+
+    def __repr__(self) -> str:
+        return f"Page({len(self._items)} memories{', more' if self.cursor else ''})"
 
 
 @dataclass(frozen=True, slots=True)

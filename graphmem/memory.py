@@ -1,0 +1,286 @@
+"""AsyncMemory: the verbs. Each hands over to the flow that does it; docs/architecture.md shows which."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import AsyncExitStack
+from datetime import datetime, timedelta
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Literal, Self
+
+from graphmem.config import Settings
+from graphmem.core.sanitising import check_scope
+from graphmem.engine import Engine, Parts, Progress, open_engine
+from graphmem.errors import InvalidInput, NotFound
+from graphmem.filters import Filter, names_state, parse
+from graphmem.memir import to_draft
+from graphmem.model import (
+    NOTHING,
+    SHOWN,
+    STATES,
+    Chain,
+    Conflict,
+    Context,
+    Draft,
+    Finding,
+    MemoryRecord,
+    Mention,
+    Message,
+    Outcome,
+    Page,
+    Policy,
+    QueryPlan,
+    Recollections,
+    RememberReport,
+    Role,
+    Source,
+    State,
+    Stats,
+    Version,
+)
+from graphmem.ontology import Ontology
+from graphmem.ports import Clock, Embedder, Extractor, LanguageModel, Order, Selection
+from graphmem.recall import Request
+from graphmem.remember import Input, to_messages
+
+Json = Mapping[str, Any]
+
+
+class AsyncMemory:
+    """Long-term memory of one scope; `for_user` gives the same memory for another."""
+
+    def __init__(self, engine: Engine, user_id: str, shared: Sequence[str] = ()) -> None:
+        self._engine, self.user_id = engine, check_scope(user_id)
+        self.shared = tuple(check_scope(other) for other in shared)
+
+    @classmethod
+    async def open(
+        cls,
+        location: str | Path | None = None,
+        *,
+        user_id: str = "default",
+        auth: tuple[str, str] | None = None,
+        settings: Settings | None = None,
+        embedder: Embedder | None = None,
+        extractor: Extractor | None = None,
+        language_model: LanguageModel | None = None,
+        ontology: Ontology | None = None,
+        clock: Clock | None = None,
+        shared: Sequence[str] = (),
+    ) -> Self:
+        """Opens or creates the store at a path, ":memory:" or a neo4j:// URL; `async with await AsyncMemory.open(…)` closes it."""
+        check_scope(user_id)
+        parts = Parts(auth, embedder, extractor, language_model, ontology, clock)
+        return cls(await open_engine(location, settings, parts), user_id, shared)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        async with AsyncExitStack() as stack:
+            stack.push_async_callback(self._engine.store.close)
+
+    def for_user(self, user_id: str, *, shared: Sequence[str] = ()) -> Self:
+        """A view of another scope over the same connection; costs nothing and is not closed by itself."""
+        return type(self)(self._engine, user_id, shared)
+
+    # ── writing ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def remember(
+        self,
+        turns: Input | Sequence[Input],
+        *,
+        speaker: str | None = None,
+        role: Role = "user",
+        said_at: datetime | None = None,
+        session_id: str | None = None,
+        task_id: str | None = None,
+        agent_id: str | None = None,
+        source: Source | None = None,
+        metadata: Json = NOTHING,
+        extract: bool = True,
+        progress: Progress | None = None,
+    ) -> RememberReport:
+        """Keeps each turn verbatim and learns typed memories from it; atomic for each 256 turns, and a repeated call goes on where it stopped."""
+        blank = Message("", speaker, role, said_at, session_id, task_id, agent_id, source, metadata)
+        return await self._engine.rememberer.remember(self.user_id, to_messages(turns, blank), extract=extract, progress=progress)
+
+    async def add(self, record: Draft | Json | Sequence[Draft | Json], *, policy: Policy | None = None) -> list[Outcome]:
+        """Writes typed memories directly, from MemIR mappings or `Fact(…)`, `Goal(…)` …; one outcome each, all or none."""
+        records = [record] if isinstance(record, (Draft, Mapping)) else list(record)
+        zone = self._engine.settings.zone
+        drafts = [one if isinstance(one, Draft) else to_draft(one, self.user_id, zone) for one in records]
+        return await self._engine.writer.write_strict(self.user_id, drafts, policy=policy)
+
+    async def add_triple(
+        self,
+        subject: str,
+        relation: str,
+        object: Any,  # noqa: A002 — the field's name for it
+        *,
+        valid_from: datetime | None = None,
+        valid_to: datetime | None = None,
+        source: Source = "user",
+        confidence: float | None = None,
+        qualifiers: Json = NOTHING,
+        policy: Policy | None = None,
+    ) -> Outcome:
+        """A Fact in one line."""
+        slots = {"subject": subject, "relation": relation, "object": object, **({"qualifiers": dict(qualifiers)} if qualifiers else {})}
+        fact = Draft(type="Fact", properties=slots, valid_from=valid_from, valid_to=valid_to, source=source, confidence=confidence)
+        return (await self.add(fact, policy=policy))[0]
+
+    async def link(self, source_id: str, relationship: str, target_id: str, **properties: Any) -> None:
+        """Draws a relationship of the ontology between two memories; CycleRefused where it would close a forbidden cycle."""
+        await self._engine.reviser.link(self.user_id, source_id, relationship, target_id, properties)
+
+    async def unlink(self, source_id: str, relationship: str, target_id: str) -> None:
+        """Closes it; `chain(as_of=…)` still sees it in the past."""
+        await self._engine.reviser.unlink(self.user_id, source_id, relationship, target_id)
+
+    async def correct(self, memory_id: str, *, text: str | None = None, **slots: Any) -> Outcome:
+        """Says that it is otherwise and never was as stored; the old version stays in `history`."""
+        return await self._engine.reviser.correct(self.user_id, memory_id, text=text, slots=slots)
+
+    async def set_status(self, memory_id: str, status: str, *, reason: str | None = None) -> Outcome:
+        """Moves a task along its state machine; reopening a closed one needs a reason."""
+        return await self._engine.reviser.set_status(self.user_id, memory_id, status, reason=reason)
+
+    async def retract(self, memory_id: str, reason: str) -> Outcome:
+        """It never was true: what it had displaced holds again."""
+        return await self._engine.reviser.retract(self.user_id, memory_id, reason)
+
+    async def restore(self, memory_id: str) -> Outcome:
+        """Undoes an archive, a retraction or a resolution (by the conflict's id)."""
+        return await self._engine.reviser.restore(self.user_id, memory_id)
+
+    async def pin(self, memory_id: str, *, pinned: bool = True) -> None:
+        """A pinned memory neither decays nor is archived."""
+        await self._one(memory_id)
+        await self._engine.store.set_pinned(self.user_id, memory_id, pinned)
+
+    async def conflicts(self) -> list[Conflict]:
+        """What is disputed, each with a question to ask; and pairs that contradict each other though both stand."""
+        return await self._engine.reviser.conflicts(self.user_id)
+
+    async def resolve(self, conflict_id: str, keep: Literal["new", "old", "both", "neither"] = "new", reason: str = "") -> Outcome:
+        """Settles a dispute; `restore(conflict_id)` undoes it."""
+        return await self._engine.reviser.resolve(self.user_id, conflict_id, keep, reason)
+
+    async def merge_entities(self, a: str, b: str) -> None:
+        """Makes two entities (by id or name) one: `b` becomes an alias of `a`, and their claims are reconciled."""
+        await self._engine.reviser.merge_entities(self.user_id, a, b)
+
+    async def split_entity(self, a: str) -> None:
+        """Undoes the last merge into this entity."""
+        await self._engine.reviser.split_entity(self.user_id, a)
+
+    # ── reading ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def recall(
+        self,
+        query: str,
+        *,
+        limit: int | None = None,
+        filter: Json | None = None,  # noqa: A002 — the word that other libraries use
+        at: datetime | None = None,
+        as_of: datetime | None = None,
+        session_id: str | None = None,
+        task_id: str | None = None,
+        expand: bool = True,
+        include_archived: bool = False,
+        explain: bool = False,
+    ) -> Recollections:
+        """The memories that matter for a question, best first; no language model is called."""
+        request = self._request(query, limit, filter, at, as_of, session_id, task_id, expand, include_archived)
+        return await self._engine.recaller.recall(self.user_id, request, shared=self.shared, explain=explain)
+
+    async def context(self, query: str, *, budget: int = 2000, **recall: Any) -> Context:
+        """The recalled memories and their chains as text with citations, within a budget of tokens."""
+        found = {"limit": None, "filter": None, "at": None, "as_of": None, "session_id": None, "task_id": None, "expand": True}
+        given = {**found, "include_archived": False, **recall}
+        if unknown := set(given) - {*found, "include_archived"}:
+            raise InvalidInput(f"context takes the options of recall; unknown: {', '.join(sorted(unknown))}")
+        request = self._request(query, *given.values())
+        return await self._engine.recaller.context(self.user_id, request, budget=budget, shared=self.shared)
+
+    async def understand(self, query: str, *, now: datetime | None = None) -> QueryPlan:
+        """What `recall` would look for, without looking."""
+        return await self._engine.recaller.understand(self.user_id, query, now=now)
+
+    async def chain(
+        self, memory_id: str, *, depth: int | None = None, at: datetime | None = None, as_of: datetime | None = None
+    ) -> Chain:
+        """Goal, plans, steps and events around one memory, as a tree and in order."""
+        await self._one(memory_id)
+        return await self._engine.recaller.chain(self.user_id, memory_id, depth=depth, at=at, as_of=as_of)
+
+    async def history(self, memory_id: str | None = None, *, subject: str | None = None, relation: str | None = None) -> list[Version]:
+        """Every version of one memory, or of everything ever claimed of a subject (under one relation), with both time axes."""
+        return await self._engine.reviser.history(self.user_id, memory_id, subject=subject, relation=relation)
+
+    async def get(self, memory_id: str) -> MemoryRecord:
+        """One memory in whatever state; NotFound where this scope has none of that id."""
+        return await self._one(memory_id)
+
+    async def list(
+        self,
+        filter: Json | None = None,  # noqa: A002 — the word that other libraries use
+        *,
+        at: datetime | None = None,
+        as_of: datetime | None = None,
+        limit: int = 100,
+        cursor: str | None = None,
+        order: Order = "newest",
+    ) -> Page:
+        """A page of memories; current and disputed ones unless the filter names a state."""
+        items, after = await self._engine.store.select(self.user_id, self._selection(filter, at, as_of), order=order, limit=limit, after=cursor)
+        return Page(items, after)
+
+    async def count(self, filter: Json | None = None) -> int:  # noqa: A002 — the word that other libraries use
+        return sum((await self._engine.store.count(self.user_id, self._selection(filter, None, None))).values())
+
+    async def extract(self, turns: Input | Sequence[Input], *, speaker: str | None = None, said_at: datetime | None = None) -> list[Draft]:
+        """What `remember` would learn, without storing anything."""
+        blank = Message("", speaker, said_at=said_at)
+        return await self._engine.rememberer.learn(to_messages(turns, blank))
+
+    # ── upkeep ──────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def stats(self) -> Stats:
+        """Counts of this scope, and what the store runs on."""
+        raise NotImplementedError
+
+    async def doctor(self, *, deep: bool = False) -> list[Finding]:
+        raise NotImplementedError
+
+    # ── helpers ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def _one(self, memory_id: str) -> MemoryRecord:
+        found = await self._engine.store.memories(self.user_id, [memory_id])
+        if not found:
+            raise NotFound("memory", memory_id)
+        return found[0]
+
+    def _filter(self, given: Json | None) -> Filter | None:
+        return None if given is None else parse(given, self._engine.ontology)
+
+    def _selection(self, given: Json | None, at: datetime | None, as_of: datetime | None) -> Selection:
+        where = self._filter(given)
+        states: frozenset[State] = frozenset(STATES) if where is not None and names_state(where) else SHOWN
+        now = self._engine.clock.now()
+        return Selection(at=at or as_of or now, as_of=as_of, states=states, where=where)
+
+    def _request(self, query: str, *options: Any) -> Request:
+        limit, given, at, as_of, session_id, task_id, expand, include_archived = options
+        if limit is not None and limit < 1:
+            raise InvalidInput(f"limit must be at least 1, not {limit}")
+        selection = self._selection(given, at, as_of)
+        return Request(query, selection, limit, session_id, task_id, expand=expand, archived=include_archived)
+
+
+__all__ = ["AsyncMemory", "Mention", "timedelta"]

@@ -1,0 +1,122 @@
+"""Memory: the verbs of AsyncMemory, blocking; one event loop in a thread serves every view of one opened memory."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import os
+import threading
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Concatenate, ParamSpec, Self, TypeVar
+
+from anyio.from_thread import BlockingPortal, start_blocking_portal
+
+from graphmem.memory import AsyncMemory
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class _Loop:
+    """The event loop's thread; started again in a child process after a fork, where the parent's threads do not exist."""
+
+    def __init__(self) -> None:
+        self._lock, self._stack, self._pid = threading.Lock(), ExitStack(), 0
+        self._portal: BlockingPortal | None = None
+
+    def portal(self) -> BlockingPortal:
+        if self._portal is not None and self._pid == os.getpid():
+            return self._portal
+        with self._lock:
+            if self._portal is None or self._pid != os.getpid():
+                self._stack = ExitStack()
+                self._portal, self._pid = self._stack.enter_context(start_blocking_portal()), os.getpid()
+            return self._portal
+
+    def close(self) -> None:
+        if self._pid == os.getpid():
+            self._stack.close()
+        self._portal = None
+
+
+def _blocking(verb: Callable[Concatenate[AsyncMemory, P], Awaitable[R]]) -> Callable[Concatenate[Memory, P], R]:
+    """The same verb, waiting for its answer; a working memory or another object with verbs comes back blocking as well."""
+
+    @functools.wraps(verb)
+    def call(self: Memory, /, *args: P.args, **kwargs: P.kwargs) -> R:
+        return self._run(functools.partial(verb, self._memory, *args, **kwargs))
+
+    call.__signature__ = inspect.signature(verb)  # type: ignore[attr-defined]  # what help() and editors show
+    return call
+
+
+class Memory:
+    """Long-term memory of one scope; see AsyncMemory for the same verbs, awaitable."""
+
+    def __init__(self, memory: AsyncMemory, loop: _Loop) -> None:
+        self._memory, self._loop = memory, loop
+
+    @classmethod
+    def open(cls, location: str | Path | None = None, **options: Any) -> Self:
+        """Opens or creates the store at a path, ":memory:" or a neo4j:// URL; the options are those of AsyncMemory.open."""
+        loop = _Loop()
+        try:
+            return cls(loop.portal().call(functools.partial(AsyncMemory.open, location, **options)), loop)
+        except BaseException:
+            loop.close()
+            raise
+
+    @property
+    def user_id(self) -> str:
+        return self._memory.user_id
+
+    def for_user(self, user_id: str, *, shared: Sequence[str] = ()) -> Self:
+        """A view of another scope over the same connection; costs nothing and is not closed by itself."""
+        return type(self)(self._memory.for_user(user_id, shared=shared), self._loop)
+
+    def close(self) -> None:
+        """Waits for what is being written, then closes the store."""
+        try:
+            self._run(self._memory.close)
+        finally:
+            self._loop.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def _run(self, work: Callable[[], Awaitable[R]]) -> R:
+        return self._loop.portal().call(work)
+
+    remember = _blocking(AsyncMemory.remember)
+    add = _blocking(AsyncMemory.add)
+    add_triple = _blocking(AsyncMemory.add_triple)
+    link = _blocking(AsyncMemory.link)
+    unlink = _blocking(AsyncMemory.unlink)
+    correct = _blocking(AsyncMemory.correct)
+    set_status = _blocking(AsyncMemory.set_status)
+    retract = _blocking(AsyncMemory.retract)
+    restore = _blocking(AsyncMemory.restore)
+    pin = _blocking(AsyncMemory.pin)
+    conflicts = _blocking(AsyncMemory.conflicts)
+    resolve = _blocking(AsyncMemory.resolve)
+    merge_entities = _blocking(AsyncMemory.merge_entities)
+    split_entity = _blocking(AsyncMemory.split_entity)
+    recall = _blocking(AsyncMemory.recall)
+    context = _blocking(AsyncMemory.context)
+    understand = _blocking(AsyncMemory.understand)
+    chain = _blocking(AsyncMemory.chain)
+    history = _blocking(AsyncMemory.history)
+    get = _blocking(AsyncMemory.get)
+    list = _blocking(AsyncMemory.list)
+    count = _blocking(AsyncMemory.count)
+    extract = _blocking(AsyncMemory.extract)
+    stats = _blocking(AsyncMemory.stats)
+    doctor = _blocking(AsyncMemory.doctor)
+    search = recall
+    update = correct
