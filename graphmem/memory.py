@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Self
@@ -25,7 +25,6 @@ from graphmem.model import (
     Draft,
     Finding,
     MemoryRecord,
-    Mention,
     Message,
     Outcome,
     Page,
@@ -282,5 +281,3 @@ class AsyncMemory:
         selection = self._selection(given, at, as_of)
         return Request(query, selection, limit, session_id, task_id, expand=expand, archived=include_archived)
 
-
-__all__ = ["AsyncMemory", "Mention", "timedelta"]

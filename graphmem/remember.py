@@ -10,9 +10,9 @@ from typing import Any, TypeAlias, get_args
 
 from graphmem.core.identity import episode_id
 from graphmem.core.sanitising import clean
-from graphmem.errors import ExtractionError, InferenceError, InvalidInput
+from graphmem.errors import ConfigurationError, ExtractionError, InferenceError, InvalidInput
 from graphmem.filters import And, Compare
-from graphmem.model import NOTHING, Draft, DraftLink, Ignored, MemoryRecord, Message, Outcome, RememberReport, Role, Source
+from graphmem.model import Draft, DraftLink, MemoryRecord, Message, Outcome, RememberReport, Role, Source
 from graphmem.ports import Clock, Extraction, Extractor, Selection, Store, Turn
 from graphmem.temporal import aware, iso
 from graphmem.writing import Writer
@@ -103,6 +103,20 @@ class Rememberer:
                 progress(start + len(group), len(turns))
         return whole.report()
 
+    async def learn(self, messages: Sequence[Message]) -> list[Draft]:
+        """What these turns teach, nothing stored; positions in links count over the whole list."""
+        if self.extractor is None:
+            raise ConfigurationError("nothing can be learned: extraction is off or not installed; `pip install graphmem[local]`")
+        turns, asked, last = list(self._turns("", messages)), list[Turn](), None
+        for turn in turns:
+            previous, speaker = (last.message.text, last.speaker) if last else (None, None)
+            asked.append(Turn(turn.message, turn.said_at, turn.speaker, speaker if speaker != turn.speaker else None, previous, speaker))
+            last = turn
+        drafts: list[Draft] = []
+        for turn, extraction in zip(turns, await self.extractor.extract(asked), strict=True):
+            drafts += (replace(draft, links=draft.links[:-1]) for draft in _attached(extraction, turn, len(drafts)))
+        return drafts
+
     def _turns(self, user_id: str, messages: Sequence[Message]) -> Iterator[_Turn]:
         now, seen = self.clock.now(), Counter[str]()
         for n, message in enumerate(messages):
@@ -124,20 +138,19 @@ class Rememberer:
         known = {memory.id for memory in await self.store.memories(user_id, [turn.id for turn in group])}
         sessions = await self._sessions(user_id, [turn for turn in group if turn.id not in known])
         learned = await self._extract(group, known, sessions, whole) if extract and self.extractor else {}
-        drafts: list[Draft] = []
-        place: dict[str, int] = {}
-        owner: list[str | None] = []
         before = _predecessors(group, known, sessions)
+        place, position = {}, 0
         for turn in group:
-            place[turn.id] = len(drafts)
+            place[turn.id] = position
+            position += 1 + len(learned[turn.id].drafts if turn.id in learned else ())
+        drafts: list[Draft] = []
+        for turn in group:
             drafts.append(_episode(turn, learned.get(turn.id), before.get(turn.id), place))
-            owner.append(None)
-            for draft in _attached(learned.get(turn.id), turn, len(drafts)):
-                drafts.append(draft)
-                owner.append(turn.id)
+            drafts += _attached(learned.get(turn.id), turn, len(drafts))
         outcomes = await self.writer.write(user_id, drafts)
-        for outcome, of in zip(outcomes, owner, strict=True):
-            whole.add(outcome, is_episode=of is None)
+        episodes = set(place.values())
+        for n, outcome in enumerate(outcomes):
+            whole.add(outcome, is_episode=n in episodes)
         whole.notes += [f"{turn.speaker}, turn {turn.turn}: {note}" for turn in group for note in turn.notes]
 
     async def _sessions(self, user_id: str, fresh: Sequence[_Turn]) -> dict[str | None, _Session]:
@@ -278,6 +291,3 @@ def turn_time(memory: MemoryRecord) -> datetime:
     if memory.valid_from is None:
         raise InvalidInput(f"episode {memory.id} has no time; {iso(memory.recorded_at)} is when it was recorded")
     return memory.valid_from
-
-
-__all__ = ["GROUP", "NOTHING", "Ignored", "Rememberer", "to_messages"]
