@@ -1,0 +1,1 @@
+"""The stores: `graphmem.stores.embedded` (SQLite) and `graphmem.stores.neo4j`."""
