@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from types import MappingProxyType
 from typing import Any, Literal, TypeAlias, get_args
 
 from graphmem.temporal import FAR_FUTURE, FAR_PAST, Interval, Precision
@@ -25,7 +24,29 @@ POLICIES: tuple[Policy, ...] = get_args(Policy)
 SHOWN: frozenset[State] = frozenset({"current", "disputed"})
 """The states of a default read."""
 
-NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+class _Nothing(Mapping[str, Any]):
+    """No entries, and hashable, so that it may stand as a default (a read-only proxy may not before Python 3.12)."""
+
+    __slots__ = ()
+
+    def __getitem__(self, key: str) -> Any:
+        raise KeyError(key)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(())
+
+    def __len__(self) -> int:
+        return 0
+
+    def __hash__(self) -> int:
+        return 0
+
+    def __repr__(self) -> str:
+        return "{}"
+
+
+NOTHING: Mapping[str, Any] = _Nothing()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
