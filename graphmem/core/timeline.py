@@ -22,7 +22,7 @@ class Rules:
     """How the statements of one key are weighed; a statement from an inference or below `weak_below` does not displace a confident one."""
 
     functional: bool = True
-    ranks: Mapping[Source, int] = RANKS
+    ranks: Mapping[Source, int] = field(default_factory=lambda: RANKS)
     weak_below: float = 0.5
 
 

@@ -1,0 +1,481 @@
+"""Every row of the table of outcomes, and the invariants of the timeline."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from itertools import permutations
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from graphmem.core.identity import content_id
+from graphmem.core.reconciliation import Decision, Known, Ledger, disputes, question, reconcile, resolution, successions
+from graphmem.core.timeline import EXTERNAL_FIRST, Rules, Segment, combined, timeline
+from graphmem.model import Statement
+
+DAY = datetime(2026, 1, 1, tzinfo=UTC)
+ONE, MANY = Rules(), Rules(functional=False)
+
+
+def day(number: int) -> datetime:
+    return DAY + timedelta(days=number)
+
+
+def says(value: str, since: int = 0, **more: Any) -> Statement:
+    """A statement recorded on the day from which it holds, unless told otherwise."""
+    until = more.pop("until", None)
+    recorded = day(more.pop("recorded", since))
+    given = {"user_id": "u", "key": "k", "memory_id": "", "valid_from": day(since), "recorded_at": recorded}
+    if until is not None:
+        given["valid_to"] = day(until)
+    given |= more
+    id_ = given.pop("id", None) or content_id(value, *(str(part) for part in given.values()))
+    return Statement(id=id_, value=value, **given)
+
+
+def mint(value: str, start: datetime | None, number: int) -> str:
+    since = "?" if start is None else (start - DAY).days
+    return f"{value}{since}" + ("'" * number)
+
+
+def tell(*statements: Statement, rules: Rules = ONE, now: int = 100) -> tuple[Ledger, list[Decision]]:
+    ledger, decisions = Ledger(rules), []
+    for statement in statements:
+        decision = reconcile(ledger, statement, mint, day(now))
+        ledger = ledger.plus(decision)
+        decisions.append(decision)
+    return ledger, decisions
+
+
+def picture(segments: tuple[Segment, ...]) -> list[tuple[str, int | None, int | None, str]]:
+    def number(moment: datetime | None) -> int | None:
+        return None if moment is None else (moment - DAY).days
+
+    return [(one.value, number(one.valid_from), number(one.valid_to), one.stored_state) for one in segments]
+
+
+TABLE: list[tuple[str, Rules, list[Statement], list[str], list[tuple[str, int | None, int | None, str]]]] = [
+    ("nothing there", ONE, [says("A")], ["added"], [("A", 0, None, "current")]),
+    ("same value", ONE, [says("A"), says("A", 5)], ["added", "reinforced"], [("A", 0, None, "current")]),
+    (
+        "many-valued, other value",
+        MANY,
+        [says("A"), says("B", 5)],
+        ["added", "added"],
+        [("A", 0, None, "current"), ("B", 5, None, "current")],
+    ),
+    ("later value", ONE, [says("A"), says("B", 5)], ["added", "superseded"], [("A", 0, 5, "superseded"), ("B", 5, None, "current")]),
+    (
+        "late arrival",
+        ONE,
+        [says("B", 5), says("A", 0, recorded=9)],
+        ["added", "added"],
+        [("A", 0, 5, "superseded"), ("B", 5, None, "current")],
+    ),
+    (
+        "same time, better source first",
+        ONE,
+        [says("A"), says("B", source="assistant", confidence=0.95)],
+        ["added", "added"],
+        [("B", 0, 0, "superseded"), ("A", 0, None, "current")],
+    ),
+    (
+        "same time, better source last",
+        ONE,
+        [says("A", source="assistant"), says("B", source="external")],
+        ["added", "superseded"],
+        [("A", 0, 0, "superseded"), ("B", 0, None, "current")],
+    ),
+    (
+        "same time and source, surer value",
+        ONE,
+        [says("A", confidence=0.8), says("B", confidence=0.7)],
+        ["added", "added"],
+        [("B", 0, 0, "superseded"), ("A", 0, None, "current")],
+    ),
+    ("full tie", ONE, [says("A"), says("B")], ["added", "disputed"], [("A", 0, None, "disputed"), ("B", 0, None, "disputed")]),
+    (
+        "inferred newcomer",
+        ONE,
+        [says("A"), says("B", 5, source="inferred")],
+        ["added", "disputed"],
+        [("A", 0, None, "disputed"), ("B", 5, None, "disputed")],
+    ),
+    (
+        "unsure newcomer",
+        ONE,
+        [says("A"), says("B", 5, confidence=0.4)],
+        ["added", "disputed"],
+        [("A", 0, None, "disputed"), ("B", 5, None, "disputed")],
+    ),
+    (
+        "unsure newcomer against an unsure value",
+        ONE,
+        [says("A", confidence=0.3), says("B", 5, confidence=0.4)],
+        ["added", "superseded"],
+        [("A", 0, 5, "superseded"), ("B", 5, None, "current")],
+    ),
+    (
+        "explicit end",
+        ONE,
+        [says("A"), says("A", 5, act="end")],
+        ["added", "superseded"],
+        [("A", 0, 5, "superseded")],
+    ),
+    (
+        "end of whatever holds",
+        ONE,
+        [says("A"), says("", 5, act="end")],
+        ["added", "superseded"],
+        [("A", 0, 5, "superseded")],
+    ),
+    (
+        "end of another value",
+        ONE,
+        [says("A"), says("B", 5, act="end")],
+        ["added", "added"],
+        [("A", 0, None, "current"), ("B", 5, 5, "superseded")],
+    ),
+    ("end of what was not known", ONE, [says("A", 5, act="end")], ["added"], [("A", None, 5, "superseded")]),
+    ("end of nothing", ONE, [says("", 5, act="end")], ["ignored"], []),
+    (
+        "end said twice",
+        ONE,
+        [says("A"), says("A", 5, act="end"), says("A", 7, act="end")],
+        ["added", "superseded", "reinforced"],
+        [("A", 0, 5, "superseded")],
+    ),
+    (
+        "end at the moment of the beginning",
+        ONE,
+        [says("A"), says("A", act="end")],
+        ["added", "superseded"],
+        [("A", 0, 0, "superseded")],
+    ),
+    (
+        "there and back",
+        ONE,
+        [says("A"), says("B", 5), says("A", 9)],
+        ["added", "superseded", "superseded"],
+        [("A", 0, 5, "superseded"), ("B", 5, 9, "superseded"), ("A", 9, None, "current")],
+    ),
+    (
+        "late value splits a reinforced one",
+        ONE,
+        [says("A"), says("A", 9), says("B", 5, recorded=12)],
+        ["added", "reinforced", "added"],
+        [("A", 0, 5, "superseded"), ("B", 5, 9, "superseded"), ("A", 9, None, "current")],
+    ),
+    (
+        "late statement of the same value moves its start",
+        ONE,
+        [says("A", 5), says("A", 0, recorded=9)],
+        ["added", "reinforced"],
+        [("A", 0, None, "current")],
+    ),
+    ("own end", ONE, [says("A", until=5)], ["added"], [("A", 0, 5, "current")]),
+    (
+        "another value after its own end",
+        ONE,
+        [says("A", until=5), says("B", 9)],
+        ["added", "superseded"],
+        [("A", 0, 5, "superseded"), ("B", 9, None, "current")],
+    ),
+    (
+        "same value after its own end",
+        ONE,
+        [says("A", until=5), says("A", 9)],
+        ["added", "added"],
+        [("A", 0, 5, "current"), ("A", 9, None, "current")],
+    ),
+    (
+        "an end stated later replaces one stated before",
+        ONE,
+        [says("A", until=5), says("A", 2, until=8)],
+        ["added", "reinforced"],
+        [("A", 0, 8, "current")],
+    ),
+    (
+        "a third value settles a dispute",
+        ONE,
+        [says("A"), says("B"), says("C", 5)],
+        ["added", "disputed", "superseded"],
+        [("A", 0, 5, "disputed"), ("B", 0, 5, "disputed"), ("C", 5, None, "current")],
+    ),
+    (
+        "a disputed value said again wins",
+        ONE,
+        [says("A"), says("B"), says("B", 5)],
+        ["added", "disputed", "reinforced"],
+        [("A", 0, 0, "superseded"), ("B", 0, None, "current")],
+    ),
+    (
+        "an unsure newcomer confirmed",
+        ONE,
+        [says("A"), says("B", 5, confidence=0.4), says("B", 7)],
+        ["added", "disputed", "reinforced"],
+        [("A", 0, 5, "superseded"), ("B", 5, None, "current")],
+    ),
+    (
+        "a disputed value ends",
+        ONE,
+        [says("A"), says("B"), says("B", 5, act="end")],
+        ["added", "disputed", "superseded"],
+        [("B", 0, 5, "disputed"), ("A", 0, None, "current")],
+    ),
+    (
+        "tie between the held value and another",
+        ONE,
+        [says("A"), says("A", 5), says("B", 5)],
+        ["added", "reinforced", "disputed"],
+        [("A", 0, None, "disputed"), ("B", 5, None, "disputed")],
+    ),
+    (
+        "held value outranked at a moment",
+        ONE,
+        [says("A"), says("A", 5, source="assistant"), says("B", 5)],
+        ["added", "reinforced", "superseded"],
+        [("A", 0, 5, "superseded"), ("B", 5, None, "current")],
+    ),
+    (
+        "policy confidence keeps the surer value",
+        ONE,
+        [says("A", confidence=0.9), says("B", 5, confidence=0.6, policy="confidence")],
+        ["added", "added"],
+        [("A", 0, None, "current"), ("B", 5, 5, "superseded")],
+    ),
+    (
+        "policy confidence takes the surer value",
+        ONE,
+        [says("A", confidence=0.6), says("B", 5, confidence=0.9, policy="confidence")],
+        ["added", "superseded"],
+        [("A", 0, 5, "superseded"), ("B", 5, None, "current")],
+    ),
+    (
+        "policy confidence at one time looks at confidence before the source",
+        ONE,
+        [says("A", confidence=0.6, policy="confidence"), says("B", source="tool", confidence=0.9, policy="confidence", recorded=1)],
+        ["added", "superseded"],
+        [("A", 0, 0, "superseded"), ("B", 0, None, "current")],
+    ),
+    (
+        "policy source keeps the better source",
+        ONE,
+        [says("A"), says("B", 5, source="tool", policy="source")],
+        ["added", "added"],
+        [("A", 0, None, "current"), ("B", 5, 5, "superseded")],
+    ),
+    (
+        "policy source takes an equal one",
+        ONE,
+        [says("A", source="tool"), says("B", 5, source="external", policy="source")],
+        ["added", "superseded"],
+        [("A", 0, 5, "superseded"), ("B", 5, None, "current")],
+    ),
+    (
+        "policy dispute always asks",
+        ONE,
+        [says("A", policy="dispute"), says("B", 5, policy="dispute"), says("A", 7, policy="dispute")],
+        ["added", "disputed", "reinforced"],
+        [("A", 0, None, "disputed"), ("B", 5, None, "disputed")],
+    ),
+    (
+        "policy keep_both",
+        ONE,
+        [says("A", policy="keep_both"), says("B", 5, policy="keep_both"), says("C", 5, policy="keep_both", recorded=6)],
+        ["added", "added", "added"],
+        [("A", 0, None, "current"), ("B", 5, None, "current"), ("C", 5, None, "current")],
+    ),
+    (
+        "latest after keep_both",
+        ONE,
+        [says("A", policy="keep_both"), says("B", 5, policy="keep_both"), says("C", 7)],
+        ["added", "added", "superseded"],
+        [("A", 0, 7, "superseded"), ("B", 5, 7, "superseded"), ("C", 7, None, "current")],
+    ),
+    (
+        "policy reject_new",
+        ONE,
+        [says("A", policy="reject_new"), says("B", 5, policy="reject_new"), says("A", 6, policy="reject_new")],
+        ["added", "rejected", "reinforced"],
+        [("A", 0, None, "current")],
+    ),
+    (
+        "given state",
+        ONE,
+        [says("A", until=5, properties={"state": "superseded"}), says("B", 0)],
+        ["added", "added"],
+        [("A", 0, 5, "superseded"), ("B", 0, None, "current")],
+    ),
+]
+
+
+@pytest.mark.parametrize(("rules", "statements", "kinds", "expected"), [row[1:] for row in TABLE], ids=[row[0] for row in TABLE])
+def test_each_row(
+    rules: Rules, statements: list[Statement], kinds: list[str], expected: list[tuple[str, int | None, int | None, str]]
+) -> None:
+    ledger, decisions = tell(*statements, rules=rules)
+    assert [decision.kind for decision in decisions] == kinds
+    assert sorted(picture(ledger.segments()), key=str) == sorted(expected, key=str)
+    assert all(decision.why for decision in decisions)
+
+
+def test_external_sources_may_rank_first() -> None:
+    rules = Rules(ranks=EXTERNAL_FIRST)
+    ledger, _ = tell(says("A"), says("B", source="external"), rules=rules)
+    assert picture(ledger.segments()) == [("A", 0, 0, "superseded"), ("B", 0, None, "current")]
+
+
+def test_there_and_back_makes_three_memories() -> None:
+    ledger, _ = tell(says("A"), says("B", 5), says("A", 9))
+    assert [one.memory_id for one in ledger.segments()] == ["A0", "B5", "A9"]
+    assert successions(ledger.segments()) == {("B5", "A0"), ("A9", "B5")}
+
+
+def test_moving_a_boundary_keeps_ids() -> None:
+    ledger, _ = tell(says("A", 5), says("A", 0, recorded=8), says("A", 9), says("B", 7, recorded=12), says("A", 8, recorded=13))
+    segments = ledger.segments()
+    assert [(one.memory_id, one.value) for one in segments] == [("A5", "A"), ("B7", "B"), ("A9", "A")]
+    assert picture(segments)[2] == ("A", 8, None, "current")
+
+
+def test_a_correction_voids_what_it_corrects() -> None:
+    first = says("A", 3)
+    ledger, decisions = tell(first, says("B", 3, act="correct", recorded=6, properties={"corrects": (first.id,)}))
+    assert decisions[1].kind == "superseded"
+    assert decisions[1].others == ("A3",)
+    assert picture(ledger.segments()) == [("B", 3, None, "current")]
+
+
+def test_a_correction_of_nothing_is_added() -> None:
+    _, decisions = tell(says("B", 3, act="correct"))
+    assert [decision.kind for decision in decisions] == ["added"]
+
+
+def test_retraction_gives_the_field_back() -> None:
+    first, second = says("A"), says("B", 5)
+    gone = Statement(**{name: getattr(second, name) for name in Statement.__slots__} | {"retracted_at": day(6)})
+    assert picture(timeline((first, gone), ONE)) == [("A", 0, None, "current")]
+
+
+@pytest.mark.parametrize(
+    ("keeps", "drops", "expected"),
+    [
+        ("A", "B", [("A", 0, None, "current")]),
+        ("B", "A", [("A", 0, 5, "superseded"), ("B", 5, None, "current")]),
+        ("AB", "", [("A", 0, None, "current"), ("B", 5, None, "current")]),
+        ("", "AB", []),
+    ],
+)
+def test_resolutions(keeps: str, drops: str, expected: list[tuple[str, int | None, int | None, str]]) -> None:
+    sides = {"A": says("A"), "B": says("B", 5, confidence=0.4)}
+    verdict = resolution(says("A", 0, recorded=8, id="r"), [sides[k].id for k in keeps], [sides[d].id for d in drops], "asked")
+    assert picture(timeline((*sides.values(), verdict), ONE)) == expected
+    undone = Statement(**{name: getattr(verdict, name) for name in Statement.__slots__} | {"retracted_at": day(9)})
+    assert [one.stored_state for one in timeline((*sides.values(), undone), ONE)] == ["disputed", "disputed"]
+
+
+@pytest.mark.parametrize(
+    ("keeps", "drops", "expected"),
+    [("A", "B", [("A", 0, None, "current")]), ("AB", "", [("A", 0, None, "current"), ("B", 0, None, "current")])],
+)
+def test_resolutions_of_a_tie(keeps: str, drops: str, expected: list[tuple[str, int | None, int | None, str]]) -> None:
+    sides = {"A": says("A"), "B": says("B")}
+    verdict = resolution(says("A", 0, recorded=8, id="r"), [sides[k].id for k in keeps], [sides[d].id for d in drops], "asked")
+    assert picture(timeline((*sides.values(), verdict), ONE)) == expected
+
+
+def test_a_resolution_frees_a_given_state() -> None:
+    one, other = says("A", properties={"state": "disputed"}), says("B", properties={"state": "disputed"})
+    verdict = resolution(says("A", 0, recorded=8, id="r"), [one.id], [other.id], "")
+    assert picture(timeline((one, other, verdict), ONE)) == [("A", 0, None, "current")]
+
+
+def test_an_end_spares_what_asked_for_it() -> None:
+    old, new = says("A"), says("A", 5, id="new")
+    end = says("A", 5, act="end", properties={"spares": ("new",)})
+    assert picture(timeline((old, end, new), ONE)) == [("A", 0, 5, "superseded"), ("A", 5, None, "current")]
+
+
+def test_disputes_come_once_with_the_older_side_in_front() -> None:
+    ledger, _ = tell(says("A"), says("B", 5, confidence=0.4))
+    assert disputes(ledger.segments()) == {("A0", "B5")}
+
+
+def test_known_memories_keep_their_ids_where_their_statement_is_spoken_for() -> None:
+    statements = (says("A", memory_id="M1"), says("B", 5, memory_id="M2"), says("A", 9, memory_id="M1"))
+    segments = timeline(statements, ONE, [Known("M3", "A", day(9))], mint)
+    assert [one.memory_id for one in segments] == ["M1", "M2", "M3"]
+
+
+def test_an_id_that_is_taken_is_numbered() -> None:
+    fixed = says("A", memory_id="A0", properties={"state": "superseded"}, until=4)
+    assert [one.memory_id for one in timeline((fixed, says("A", id="later")), ONE, (), mint)] == ["A0", "A0'"]
+
+
+@pytest.mark.parametrize(("given", "expected"), [([0.7], 0.7), ([0.7, 0.7], 0.742), ([1.0, 0.2], 1.0), ([0.9] * 40, 0.99)])
+def test_combined_confidence(given: list[float], expected: float) -> None:
+    assert combined(given) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("subject", "text", "expected"),
+    [
+        ("Bob", "Bob lives in Berlin", "Is Bob's home Paris or Berlin now?"),
+        ("James", "x", "Is James' home Paris or Berlin now?"),
+        ("小林", "小林住在柏林", "小林的home现在是Paris还是Berlin？"),
+    ],
+)
+def test_question(subject: str, text: str, expected: str) -> None:
+    assert question(subject, "home", ["Paris", "Berlin"], text) == expected
+
+
+SOURCES = st.sampled_from(["user", "tool", "assistant", "inferred"])
+STATEMENTS = st.lists(
+    st.builds(
+        lambda value, since, source, confidence, length, act: says(
+            value, since, source=source, confidence=confidence, act=act, recorded=50, **({"until": since + length} if length else {})
+        ),
+        st.sampled_from("ABC"),
+        st.integers(0, 6),
+        SOURCES,
+        st.sampled_from([0.3, 0.7, 0.9]),
+        st.sampled_from([0, 0, 0, 1, 3]),
+        st.sampled_from(["state", "state", "state", "end"]),
+    ),
+    max_size=6,
+    unique_by=lambda statement: statement.id,
+)
+
+
+@given(STATEMENTS, st.randoms(use_true_random=False))
+@settings(max_examples=400)
+def test_order_of_arrival_does_not_matter(statements: list[Statement], random: Any) -> None:
+    shuffled = list(statements)
+    random.shuffle(shuffled)
+    first, second = tell(*statements)[0], tell(*shuffled)[0]
+    assert picture(first.segments()) == picture(second.segments())
+
+
+@given(STATEMENTS)
+@settings(max_examples=400)
+def test_at_most_one_current_value_at_any_time(statements: list[Statement]) -> None:
+    ledger, _ = tell(*statements)
+    for number in range(-1, 12):
+        at = day(number)
+        held = [
+            one.value
+            for one in ledger.segments()
+            if one.stored_state in {"current", "superseded"}
+            and (one.valid_from is None or one.valid_from <= at)
+            and (one.valid_to is None or at < one.valid_to)
+        ]
+        assert len(held) <= 1
+
+
+def test_every_order_of_four_moves() -> None:
+    moves = [says("A", 0, recorded=9), says("B", 2, recorded=9), says("A", 4, recorded=9), says("C", 4, recorded=9, source="assistant")]
+    pictures = {str(picture(tell(*order)[0].segments())) for order in permutations(moves)}
+    assert len(pictures) == 1
