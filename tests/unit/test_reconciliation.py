@@ -24,7 +24,7 @@ def day(number: int) -> datetime:
 
 
 def says(value: str, since: int = 0, **more: Any) -> Statement:
-    """A statement recorded on the day from which it holds, unless told otherwise."""
+    """State a value, recorded on the day from which it holds, unless told otherwise."""
     until = more.pop("until", None)
     recorded = day(more.pop("recorded", since))
     given = {"user_id": "u", "key": "k", "memory_id": "", "valid_from": day(since), "recorded_at": recorded}
