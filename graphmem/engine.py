@@ -12,11 +12,13 @@ from typing import Any
 from graphmem.config import Settings, load_settings
 from graphmem.errors import ConfigurationError, EmbeddingMismatch, SchemaMismatch
 from graphmem.lazy import LazyEmbedder, LazyExtractor
+from graphmem.lifecycle import Keeper
 from graphmem.ontology import Ontology
-from graphmem.ports import Clock, Embedder, Extractor, LanguageModel, Store, gives_tokens
+from graphmem.ports import Clock, Embedder, Extractor, LanguageModel, Store, StoreInfo, gives_tokens
 from graphmem.recall import Recaller
 from graphmem.remember import Rememberer
 from graphmem.revision import Reviser
+from graphmem.transfer import Carrier
 from graphmem.writing import Writer
 
 SERVERS = ("neo4j://", "neo4j+s://", "neo4j+ssc://", "bolt://", "bolt+s://", "bolt+ssc://")
@@ -58,6 +60,8 @@ class Engine:
     reviser: Reviser
     rememberer: Rememberer
     recaller: Recaller
+    keeper: Keeper
+    carrier: Carrier
 
 
 async def open_engine(location: str | Path | None, settings: Settings | None, parts: Parts, *, check_embedding: bool = True) -> Engine:
@@ -82,10 +86,11 @@ async def open_engine(location: str | Path | None, settings: Settings | None, pa
     except BaseException:
         await store.close()
         raise
-    return assemble(where, settings, parts, store, ontology, embedder)
+    return assemble(where, settings, parts, (store, info), (ontology, embedder))
 
 
-def assemble(where: str, settings: Settings, parts: Parts, store: Store, ontology: Ontology, embedder: Embedder | None) -> Engine:
+def assemble(where: str, settings: Settings, parts: Parts, opened: tuple[Store, StoreInfo], models: tuple[Ontology, Embedder | None]) -> Engine:
+    (store, info), (ontology, embedder) = opened, models
     clock = parts.clock or SystemClock()
     extractor = parts.extractor or choose_extractor(settings, ontology)
     tokens = settings.token_vectors if embedder is not None and gives_tokens(embedder) else "off"
@@ -111,6 +116,8 @@ def assemble(where: str, settings: Settings, parts: Parts, store: Store, ontolog
         reviser=Reviser(store, writer, ontology, clock),
         rememberer=Rememberer(store, writer, clock, extractor, settings.zone),
         recaller=Recaller(store, ontology, embedder, clock, settings.zone, settings.remember_access),
+        keeper=Keeper(store, info, writer, ontology, embedder, clock),
+        carrier=Carrier(store, writer, ontology, clock, embedder.model_id if embedder else info.embedding),
     )
 
 

@@ -22,6 +22,7 @@ from graphmem.model import (
     Chain,
     Conflict,
     Context,
+    DeletionReport,
     Draft,
     Finding,
     MemoryRecord,
@@ -42,6 +43,7 @@ from graphmem.ontology import Ontology
 from graphmem.ports import Clock, Embedder, Extractor, LanguageModel, Order, Selection
 from graphmem.recall import Request
 from graphmem.remember import Input, to_messages
+from graphmem.transfer import Format, read_lines, read_locomo
 
 Json = Mapping[str, Any]
 
@@ -250,14 +252,54 @@ class AsyncMemory:
 
     # ── upkeep ──────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
+    async def forget(
+        self,
+        memory_id: str | Sequence[str] | None = None,
+        *,
+        filter: Json | None = None,  # noqa: A002 — the word that other libraries use
+        everything: bool = False,
+        with_sources: bool = False,
+        reason: str = "",
+    ) -> DeletionReport:
+        """Erases memories, or all of this user, from every table, index and cache, and counts what is left: nothing, or it raises."""
+        ids = [memory_id] if isinstance(memory_id, str) else memory_id
+        return await self._engine.keeper.forget(
+            self.user_id, ids, self._filter(filter), everything=everything, with_sources=with_sources, reason=reason
+        )
+
     async def stats(self) -> Stats:
         """Counts of this scope, and what the store runs on."""
-        raise NotImplementedError
+        return await self._engine.keeper.stats(self.user_id)
 
     async def doctor(self, *, deep: bool = False) -> list[Finding]:
-        raise NotImplementedError
+        """What was looked at and how it is; `deep` compares every index with the data, which takes as long as reading all of it."""
+        return await self._engine.keeper.doctor(self.user_id, deep=deep)
+
+    async def reembed(self, *, progress: Progress | None = None) -> int:
+        """Makes the scope's vectors anew with the embedder in use; a second call goes on where the first was stopped."""
+        return await self._engine.keeper.reembed(self.user_id, progress=progress)
+
+    async def export(self, path: str | Path, *, progress: Progress | None = None) -> int:
+        """Writes every memory as one MemIR JSON line, with its versions, statements and vector; returns how many."""
+        return await self._engine.carrier.export(self.user_id, Path(path), progress=progress)
+
+    async def import_(self, path: str | Path, *, format: Format = "memir", rescope: bool = False, progress: Progress | None = None) -> int:  # noqa: A002
+        """Reads a file back in, in groups that are each atomic; returns how many memories or turns were read.
+
+        `memir` takes exported lines exactly. `locomo` remembers each sample's turns, for several samples each under "user/sample".
+        """
+        source = Path(path)
+        if format == "locomo":
+            return await self._conversations(read_locomo(source), progress)
+        return len(await self._engine.carrier.restore(self.user_id, read_lines(source), rescope=rescope))
 
     # ── helpers ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def _conversations(self, samples: Mapping[str, Sequence[Message]], progress: Progress | None) -> int:
+        for name, messages in samples.items():
+            memory = self if len(samples) == 1 else self.for_user(f"{self.user_id}/{name}")
+            await memory.remember(messages, progress=progress)
+        return sum(map(len, samples.values()))
 
     async def _one(self, memory_id: str) -> MemoryRecord:
         found = await self._engine.store.memories(self.user_id, [memory_id])

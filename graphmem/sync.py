@@ -118,5 +118,10 @@ class Memory:
     extract = _blocking(AsyncMemory.extract)
     stats = _blocking(AsyncMemory.stats)
     doctor = _blocking(AsyncMemory.doctor)
+    forget = _blocking(AsyncMemory.forget)
+    reembed = _blocking(AsyncMemory.reembed)
+    export = _blocking(AsyncMemory.export)
+    import_ = _blocking(AsyncMemory.import_)
     search = recall
     update = correct
+    delete = forget
