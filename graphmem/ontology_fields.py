@@ -1,0 +1,58 @@
+"""The fields of every memory that a filter may name, beside the slots of its type."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime, tzinfo
+from types import MappingProxyType
+from typing import Any
+
+from graphmem.model import ROLES, SOURCES, STATES
+from graphmem.ontology_types import SlotDef, SlotKind
+from graphmem.ontology_values import Unfit, normal, read_date, read_name, read_quantity
+from graphmem.temporal import Interval
+from graphmem.text import fold_name
+
+
+def _fields(kind: SlotKind, names: str) -> dict[str, SlotDef]:
+    return {name: SlotDef(name=name, kind=kind) for name in names.split()}
+
+
+def _closed(name: str, values: tuple[str, ...]) -> dict[str, SlotDef]:
+    return {name: SlotDef(name=name, kind="enum", values=values, spellings={value: value for value in values})}
+
+
+RECORD_FIELDS: Mapping[str, SlotDef] = MappingProxyType(
+    _fields("text", "type id session_id task_id agent_id speaker location reason purpose key")
+    | _fields("list", "keywords")
+    | _fields("entity", "entity")
+    | _fields("date", "valid_from valid_to said_at recorded_at superseded_at last_accessed_at")
+    | _fields("number", "importance confidence strength access_count reinforcements")
+    | _fields("bool", "pinned")
+    | _closed("state", STATES)
+    | _closed("source", SOURCES)
+    | _closed("role", ROLES)
+)
+
+
+def field_value(slot: SlotDef, value: Any, zone: tzinfo | None) -> Any:
+    """One value as this field compares it: names folded for `entity`, times as intervals, quantities for what may hold one."""
+    match slot.kind:
+        case "date" | "interval":
+            return read_date(value, zone)
+        case "entities" | "list" | "pattern":
+            return read_name(value)
+        case "entity" if slot.name == "entity":
+            name = read_name(value)
+            return name if isinstance(name, Unfit) else fold_name(name)
+        case "any":
+            quantity = read_quantity(value)
+            return (
+                value
+                if isinstance(value, bool | int | float | Interval | datetime)
+                else quantity
+                if quantity and quantity.unit
+                else read_name(value)
+            )
+        case _:
+            return normal(slot, value, zone)
