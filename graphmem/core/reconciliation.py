@@ -10,7 +10,6 @@ from typing import Literal
 from graphmem.core.timeline import Known, Mint, Rules, Segment, is_resolution, timeline
 from graphmem.model import Statement
 from graphmem.temporal import FAR_FUTURE
-from graphmem.text import is_chinese
 
 Kind = Literal["added", "reinforced", "superseded", "disputed", "ignored", "rejected"]
 
@@ -142,14 +141,6 @@ def resolution(base: Statement, keeps: Sequence[str], drops: Sequence[str], reas
     return replace(base, act="correct", properties={"keeps": tuple(keeps), "drops": tuple(drops), "reason": reason})
 
 
-def question(subject: str, noun: str, values: Sequence[str], text: str) -> str:
-    """Ask about a dispute in the language of the text it came from ("Is Bob's home Paris or Berlin now?")."""
-    if is_chinese(text):
-        return f"{subject}的{noun}现在是{'还是'.join(values)}？"
-    owner = f"{subject}'" if subject.endswith("s") else f"{subject}'s"
-    return f"Is {owner} {noun} {' or '.join(values)} now?"
-
-
 __all__ = [
     "Decision",
     "Known",
@@ -158,7 +149,6 @@ __all__ = [
     "Segment",
     "disputes",
     "is_resolution",
-    "question",
     "reconcile",
     "resolution",
     "successions",

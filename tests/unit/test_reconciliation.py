@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graphmem.core.identity import content_id
-from graphmem.core.reconciliation import Decision, Known, Ledger, disputes, question, reconcile, resolution, successions
+from graphmem.core.reconciliation import Decision, Known, Ledger, disputes, reconcile, resolution, successions
 from graphmem.core.timeline import EXTERNAL_FIRST, Rules, Segment, combined, timeline
 from graphmem.model import Statement
 
@@ -418,18 +418,6 @@ def test_an_id_that_is_taken_is_numbered() -> None:
 @pytest.mark.parametrize(("given", "expected"), [([0.7], 0.7), ([0.7, 0.7], 0.742), ([1.0, 0.2], 1.0), ([0.9] * 40, 0.99)])
 def test_combined_confidence(given: list[float], expected: float) -> None:
     assert combined(given) == pytest.approx(expected)
-
-
-@pytest.mark.parametrize(
-    ("subject", "text", "expected"),
-    [
-        ("Bob", "Bob lives in Berlin", "Is Bob's home Paris or Berlin now?"),
-        ("James", "x", "Is James' home Paris or Berlin now?"),
-        ("小林", "小林住在柏林", "小林的home现在是Paris还是Berlin？"),
-    ],
-)
-def test_question(subject: str, text: str, expected: str) -> None:
-    assert question(subject, "home", ["Paris", "Berlin"], text) == expected
 
 
 SOURCES = st.sampled_from(["user", "tool", "assistant", "inferred"])
