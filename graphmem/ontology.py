@@ -252,12 +252,14 @@ class Ontology:
         return self.relation_name(str(fitting)) if slots[0].kind == "relation" else fitting
 
     def field_order(self, name: str) -> tuple[str, ...] | None:
-        """List an enum's values from least to greatest, () where they have no order; None for other fields."""
+        """List a field's values from least to greatest; () where they have no order, None where they compare by themselves."""
         slots = self._field_slots(name)
+        if name == "type" or all(slot.kind in {"entity", "entities", "bool", "relation"} for slot in slots):
+            return ()
         enums = [slot for slot in slots if slot.kind == "enum"]
         if len(enums) < len(slots):
             return None
-        return enums[0].values if all(slot.ordered for slot in enums) else ()
+        return enums[0].values if all(slot.ordered and slot.values == enums[0].values for slot in enums) else ()
 
     def _field_slots(self, name: str) -> list[SlotDef]:
         known = RECORD_FIELDS.get(name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from datetime import datetime, tzinfo
 from types import MappingProxyType
@@ -25,7 +26,7 @@ def _closed(name: str, values: tuple[str, ...]) -> dict[str, SlotDef]:
 RECORD_FIELDS: Mapping[str, SlotDef] = MappingProxyType(
     _fields("text", "type id session_id task_id agent_id speaker location reason purpose key")
     | _fields("list", "keywords")
-    | _fields("entity", "entity")
+    | _fields("entity", "entity entities")
     | _fields("date", "valid_from valid_to said_at recorded_at superseded_at last_accessed_at")
     | _fields("number", "importance confidence strength access_count reinforcements")
     | _fields("bool", "pinned")
@@ -42,17 +43,21 @@ def field_value(slot: SlotDef, value: Any, zone: tzinfo | None) -> Any:
             return read_date(value, zone)
         case "entities" | "list" | "pattern":
             return read_name(value)
-        case "entity" if slot.name == "entity":
+        case "entity" if slot.name in {"entity", "entities"}:
             name = read_name(value)
             return name if isinstance(name, Unfit) else fold_name(name)
         case "any":
-            quantity = read_quantity(value)
-            return (
-                value
-                if isinstance(value, bool | int | float | Interval | datetime)
-                else quantity
-                if quantity and quantity.unit
-                else read_name(value)
-            )
+            return _any_value(value, zone)
         case _:
             return normal(slot, value, zone)
+
+
+def _any_value(value: Any, zone: tzinfo | None) -> Any:
+    """Read a full date and a quantity with its unit as such, everything else as it is written."""
+    if isinstance(value, bool | int | float | Interval | datetime):
+        return value
+    when = read_date(value, zone) if isinstance(value, str) and re.match(r"\d{4}[-/年]\d", value) else None
+    if isinstance(when, Interval) and when.precision in {"day", "second"}:
+        return when
+    quantity = read_quantity(value)
+    return quantity if quantity and quantity.unit else read_name(value)
