@@ -1,0 +1,372 @@
+"""Triples from English nouns: attributes ("the price of X is Y"), kinship ("my sister Anna"), names, ages, occupations, favourites."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from graphmem.language.english import Clause, Sentence, coordinated, phrase, prepositions
+from graphmem.language.english_facts import ASSERTED, bounds, holding
+from graphmem.language.english_grammar import DATED, FILLER_IS_SUBJECT
+from graphmem.language.english_names import FIRST, gender_of, has_name, is_kin, is_person, name_of, names, proper_name
+from graphmem.language.english_words import CHANGES, KIN, KIN_RELATION, OCCUPATIONS, PETS
+from graphmem.language.lexicon import Lexicon, Sense, stem
+from graphmem.language.scene import Held, Scene
+from graphmem.language.values import value_in
+from graphmem.temporal import Interval
+
+Token = Any
+_FAVOURITE = frozenset({"favorite", "favourite", "fave"})
+_CALLED = frozenset({"name", "call", "nickname", "title", "know"})
+
+
+def read_nouns(sentence: Sentence, scene: Scene, lexicon: Lexicon) -> set[int]:
+    """Learn what nouns say; returns the verbs that stated something."""
+    told: set[int] = set()
+    for clause in sentence.clauses:
+        if clause.stance not in ASSERTED:
+            continue
+        count = len(scene.drafts)
+        _attributes(clause, scene, lexicon)
+        _copular(clause, scene, lexicon)
+        _having(clause, scene, lexicon)
+        _called(clause, scene, lexicon)
+        _joint(clause, scene, lexicon)
+        if len(scene.drafts) > count:
+            told.add(clause.verb.i)
+    if not sentence.question:
+        _relatives(sentence, scene, lexicon)
+    return told
+
+
+# ── the NOUN of X is Y ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _attributes(clause: Clause, scene: Scene, lexicon: Lexicon) -> None:
+    for subject in clause.children("nsubj", "nsubjpass"):
+        found = attribute(subject, lexicon)
+        if found is None:
+            continue
+        sense, owner = found
+        value = _stated(clause, sense, scene, lexicon)
+        whose = _owner_names(owner, subject, sense, scene)
+        for name in whose:
+            for what in value:
+                held = _attribute_held(clause, sense, scene)
+                if held is None:
+                    continue
+                pair = (what, name) if sense.relation in FILLER_IS_SUBJECT else (name, what)
+                scene.fact(pair[0], sense.relation, pair[1], clause.span, held)
+
+
+def _attribute_held(clause: Clause, sense: Sense, scene: Scene) -> Held | None:
+    if sense.relation in DATED:
+        return Held(confidence=0.85, reported_by=clause.source)
+    changed = clause.verb.lemma_ in CHANGES
+    held = holding(clause, Sense(sense.relation, "+" if changed else "="), scene)
+    if held and not changed and clause.tense == "past" and held.act == "state":
+        return Held(act="end", until=held.until or Interval(scene.turn.said_at), confidence=held.confidence)
+    return held
+
+
+def attribute(token: Token, lexicon: Lexicon) -> tuple[Sense, Token | None] | None:
+    """The relation that a noun names with the owner it speaks of: "the price of the pass", "Dana's email", "the kitchen budget"."""
+    inside = [child for child in token.children if child.dep_ in {"compound", "amod"} and child.i < token.i]
+    for count in range(len(inside), -1, -1):
+        words = [*inside[len(inside) - count :], token]
+        sense = lexicon.nouns.get(" ".join(stem(word.lemma_) for word in words))
+        if sense is None or is_kin(token) or token.lemma_.lower() in PETS:
+            continue
+        owner = next((child for child in token.children if child.dep_ == "poss"), None)
+        owner = owner or next((pobj for prep, found in prepositions(token) for pobj in found if prep in {"of", "for", "on"}), None)
+        if owner is None and len(inside) > count:
+            owner = inside[len(inside) - count - 1]
+        return sense, owner
+    return None
+
+
+def _owner_names(owner: Token | None, subject: Token, sense: Sense, scene: Scene) -> tuple[str, ...]:
+    if owner is None:
+        if sense.relation in {"budget"}:
+            return (scene.topic or scene.speaker,)
+        return (subject.lower_,) if sense.relation == "price" and subject.lemma_ in {"rent", "fare", "fee"} else ()
+    if owner.dep_ in {"compound", "amod"}:
+        first = min([owner, *(child for child in owner.children if child.dep_ in {"compound", "amod"})], key=lambda t: t.i)
+        others = [child for child in subject.children if child.dep_ in {"compound", "amod"} and child.i < owner.i]
+        start = min([first, *others], key=lambda t: t.i)
+        return (str(owner.doc[start.i : owner.i + 1].text),)
+    numbered = next((child for child in owner.children if child.dep_ in {"appos", "nummod"} and child.i > owner.i), None)
+    if numbered is not None and numbered.like_num:
+        return (f"{phrase(owner)} {numbered.text}",)
+    found = names(owner, scene)
+    if sense.relation in {"budget", "price"} and found == (scene.speaker,) and subject.dep_ in {"nsubj", "nsubjpass"}:
+        for_what = next((pobj for prep, values in prepositions(subject) for pobj in values if prep in {"for", "on"}), None)
+        return names(for_what, scene) if for_what is not None else found
+    return found
+
+
+def _stated(clause: Clause, sense: Sense, scene: Scene, lexicon: Lexicon) -> list[str]:
+    """The value that a clause gives to an attribute: after "is", or after "to" where the verb is one of change."""
+    verb = clause.verb
+    end = clause.span[1]
+    text = scene.text
+    if verb.lemma_ == "be" or clause.lemma in {"remain", "stay"}:
+        after = text[verb.idx + len(verb) : end]
+        named = [item for middle in clause.children("attr", "acomp", "oprd") for item in coordinated(middle)]
+        return value_in(sense.relation, lexicon.kinds.get(sense.relation, "text"), after, scene, verb.idx + len(verb)) or _named(sense, named, scene, lexicon)
+    if verb.lemma_ in CHANGES or clause.lemma.split()[0] in CHANGES:
+        to = re.search(r"\b(?:to|at|until)\s+(?!\d+ percent)", text[verb.idx : end])
+        if to is None:
+            return []
+        after = text[verb.idx + to.end() : end]
+        found = value_in(sense.relation, lexicon.kinds.get(sense.relation, "text"), after, scene, verb.idx + to.end())
+        return found[:1]
+    return []
+
+
+def _named(sense: Sense, values: list[Token], scene: Scene, lexicon: Lexicon) -> list[str]:
+    kind = lexicon.kinds.get(sense.relation, "text")
+    if kind in {"quantity", "date", "version"} or sense.relation in {"phone", "email"}:
+        return []
+    kept = [token for token in values if token.pos_ in {"NOUN", "PROPN", "ADJ", "X", "VERB"} and (kind == "text" or has_name(token) or kind in {"thing", "status"})]
+    return [name for token in kept if (name := name_of(token, scene)) and len(name.split()) <= 6]
+
+
+# ── X is a NOUN, X is 42, X is Y's brother ──────────────────────────────────────────────────────────────────────────────────────────
+
+_AGE = re.compile(r"^\s*(?:now |already |just |almost )?(\d{1,3}|[a-z]+(?:[- ][a-z]+)?)(?:[- ]years?(?:[- ]old)?| years? of age| yo)?(?= |[,.;!]|$)", re.IGNORECASE)
+_AGED = re.compile(r"\b(\d{1,3})[- ]years?[- ]old\b|\baged (\d{1,3})\b", re.IGNORECASE)
+
+
+def _copular(clause: Clause, scene: Scene, lexicon: Lexicon) -> None:
+    if clause.lemma not in {"be", "turn", "become"}:
+        return
+    _age(clause, scene, lexicon)
+    for subject in clause.subjects:
+        for value in [item for middle in clause.children("attr", "acomp") for item in coordinated(middle)]:
+            _favourite(subject, value, clause, scene)
+            _introduced(subject, value, clause, scene)
+            if value.pos_ in {"NOUN", "PROPN"}:
+                _is_relative(subject, value, clause, scene, lexicon)
+                _occupation(subject, value, clause, scene, lexicon)
+                _is_noun_of(subject, value, clause, scene, lexicon)
+
+
+def _age(clause: Clause, scene: Scene, lexicon: Lexicon) -> None:
+    if clause.tense == "past" and clause.lemma != "turn" or not lexicon.knows("age"):
+        return
+    after = scene.text[clause.verb.idx + len(clause.verb) : clause.span[1]]
+    found = _AGE.match(after)
+    numbers = value_in("age", "quantity", found[1], scene, 0) if found else []
+    follows = after[found.end() :].lower() if found else ""
+    if not numbers or re.match(r"\s*(?:%|percent|o'clock|am|pm|minutes?|hours?|days?|weeks?|months?|of |euros?|dollars?|people|[:/.]\d)", follows):
+        return
+    explicit = re.search(r"year", found[0] if found else "", re.IGNORECASE)
+    for subject in clause.subjects:
+        if is_person(subject) or subject.lemma_.lower() in PETS or (explicit and subject.pos_ == "PROPN"):
+            for name in names(subject, scene):
+                scene.fact(name, "age", numbers[0], clause.span, Held(confidence=0.85))
+
+
+def _favourite(subject: Token, value: Token, clause: Clause, scene: Scene) -> None:
+    pairs = ((subject, value), (value, subject))
+    for noun, other in pairs:
+        marks = [child for child in noun.children if child.lower_ in _FAVOURITE] + ([noun] if noun.lower_ in _FAVOURITE else [])
+        if not marks:
+            continue
+        owner = next((name for child in noun.children if child.dep_ == "poss" for name in names(child, scene)), None)
+        of = None if noun.lower_ in _FAVOURITE else re.sub(r"^(?:all[- ]time )?(?:favou?rite|fave) ", "", phrase(noun), flags=re.IGNORECASE)
+        of = re.sub(r"^.*\b(?:favou?rite|fave) ", "", of) if of else None
+        if owner and other.pos_ not in {"PRON", "VERB", "ADV"} and (what := name_of(other, scene)):
+            scene.fact(owner, "favorite", what, clause.span, Held(confidence=0.9), of=of)
+        return
+
+
+def _introduced(subject: Token, value: Token, clause: Clause, scene: Scene) -> None:
+    if clause.lemma != "be" or value.pos_ != "PROPN" or clause.tense == "past":
+        return
+    name = proper_name(value)
+    if subject.lower_ == "i" and name and value.ent_type_ in {"PERSON", ""} and scene.speaker.lower() in {"user", "用户", "i"}:
+        scene.fact(scene.speaker, "name", name, clause.span)
+    if name:
+        scene.meet(name)
+
+
+def _occupation(subject: Token, value: Token, clause: Clause, scene: Scene, lexicon: Lexicon) -> None:
+    if not is_person(subject) or value.lemma_.lower() not in OCCUPATIONS or not lexicon.knows("job_title"):
+        return
+    articles = {child.lower_ for child in value.children if child.dep_ == "det"}
+    where = next((pobj for prep, found in prepositions(value) for pobj in found if prep in {"at", "for", "with"}), None)
+    if not articles & {"a", "an", "the"} and not any(prep == "of" for prep, _ in prepositions(value)) and where is None and clause.lemma != "become":
+        return
+    held = holding(clause, Sense("job_title", "+" if clause.lemma == "become" else "="), scene)
+    good = not any(child.lower_ in {"good", "great", "big", "bad", "terrible", "awesome", "amazing", "real", "true", "natural", "wonderful", "fantastic", "such"} for child in value.children)
+    for name in names(subject, scene) if held and good else ():
+        scene.fact(name, "job_title", phrase(value), clause.span, held or Held())
+        if where is not None and (has_name(where)) and lexicon.knows("works_at"):
+            for place in names(where, scene):
+                scene.fact(name, "works_at", place, clause.span, held or Held())
+
+
+def _is_noun_of(subject: Token, value: Token, clause: Clause, scene: Scene, lexicon: Lexicon) -> None:
+    """ "Y is the capital of X", "Anna is Tom's mentor": the noun alone gives the relation."""
+    if is_kin(value) or value.lemma_.lower() in PETS or clause.lemma != "be":
+        return
+    owner = next((child for child in value.children if child.dep_ == "poss"), None)
+    sense = lexicon.nouns.get(stem(value.lemma_))
+    if owner is None or sense is None or lexicon.kinds.get(sense.relation) not in {"person", "entity", "place", "organization"}:
+        return
+    held = holding(clause, sense, scene)
+    for who in names(subject, scene) if held and proper_name(subject) else ():
+        for whose in names(owner, scene):
+            pair = (who, whose) if sense.relation in FILLER_IS_SUBJECT or (stem(value.lemma_), "of") in lexicon.frames else (whose, who)
+            scene.fact(pair[0], sense.relation, pair[1], clause.span, held or Held())
+
+
+# ── kin ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _kin_fact(owner: str, noun: Token, named: str, span: tuple[int, int], scene: Scene, held: Held = Held(confidence=0.9)) -> None:  # noqa: B008 — frozen
+    key = noun.lemma_.lower()
+    role, gender = KIN.get(key, ("pet", "")) if key in KIN or key not in PETS else ("pet", "")
+    relation, named_first = KIN_RELATION[role]
+    if any(child.lower_ in {"ex", "former", "late"} for child in noun.children):
+        return
+    if role == "spouse" and any(child.lower_ == "future" for child in noun.children):
+        return
+    pair = (named, owner) if named_first else (owner, named)
+    scene.fact(pair[0], relation, pair[1], span, held)
+    scene.meet(named, "Person", gender)
+
+
+def _relatives(sentence: Sentence, scene: Scene, lexicon: Lexicon) -> None:
+    """ "my husband Ravi", "her sister Anna and her brother Tom": presupposed, so stated whatever the clause says."""
+    doubtful = any(clause.stance == "hypothetical" for clause in sentence.clauses)
+    for token in sentence.tokens:
+        if doubtful or token.lemma_.lower() not in KIN and token.lemma_.lower() not in PETS:
+            continue
+        head = token.head if token.dep_ in {"compound", "nmod", "amod"} and token.head.pos_ == "PROPN" else token
+        owners = [child for child in (*token.children, *head.children) if child.dep_ == "poss"]
+        called = [proper_name(head)] if head is not token else [proper_name(item) for child in token.children if child.dep_ == "appos" and child.pos_ == "PROPN" for item in coordinated(child)]
+        if token.dep_ == "appos" and token.head.pos_ == "PROPN":
+            called = [proper_name(token.head)]
+        for owner in {name for child in owners for name in names(child, scene)}:
+            for name in called:
+                if name and name.casefold() not in KIN:
+                    _kin_fact(owner, token, name, (head.left_edge.idx, head.idx + len(head)), scene)
+
+
+def _is_relative(subject: Token, value: Token, clause: Clause, scene: Scene, lexicon: Lexicon) -> None:
+    """ "Tom is my brother", "my brother is Tom", "Anna is the mother of Leo"."""
+    for noun, other in ((value, subject), (subject, value)):
+        if noun.lemma_.lower() not in KIN and noun.lemma_.lower() not in PETS:
+            continue
+        owner = next((child for child in noun.children if child.dep_ == "poss"), None)
+        owner = owner or next((pobj for prep, found in prepositions(noun) for pobj in found if prep == "of"), None)
+        if owner is None or clause.tense == "past":
+            continue
+        for person in coordinated(other):
+            name = proper_name(person)
+            if name is None and (person.lower_ in {"he", "she"} or (person.lower_ in FIRST and owner.pos_ == "PROPN")):
+                name = next(iter(names(person, scene)), None)
+            for whose in names(owner, scene):
+                if name and name != whose:
+                    _kin_fact(whose, noun, name, clause.span, scene)
+
+
+def _having(clause: Clause, scene: Scene, lexicon: Lexicon) -> None:
+    """ "I have two children, Theo and Ada", "she has a brother named Tom", "we have a budget of 500 dollars"."""
+    if clause.lemma not in {"have", "get", "adopt", "own"} or clause.passive:
+        return
+    for noun in clause.children("dobj"):
+        key = noun.lemma_.lower()
+        if key in KIN or key in PETS:
+            called = list(_given_names(noun))
+            for owner in [name for subject in clause.subjects for name in names(subject, scene)]:
+                for name in called:
+                    _kin_fact(owner, noun, name, clause.span, scene)
+            continue
+        sense = lexicon.nouns.get(stem(key))
+        if sense is not None and lexicon.kinds.get(sense.relation) in {"quantity", "date"}:
+            _had_amount(clause, noun, sense, scene, lexicon)
+        if key == "allergy" and lexicon.knows("allergic_to"):
+            to = [item for child in noun.children if child.dep_ == "compound" for item in (child,)]
+            for owner in [name for subject in clause.subjects for name in names(subject, scene)]:
+                for item in to:
+                    scene.fact(owner, "allergic_to", item.text, clause.span, Held(confidence=0.9))
+
+
+def _had_amount(clause: Clause, noun: Token, sense: Sense, scene: Scene, lexicon: Lexicon) -> None:
+    found = value_in(sense.relation, lexicon.kinds[sense.relation], scene.text[noun.idx : clause.span[1]], scene, noun.idx)
+    owner = next((pobj for head in (noun, clause.verb) for prep, values in prepositions(head) for pobj in values if prep == "for" and not pobj.like_num and pobj.ent_type_ != "MONEY"), None)
+    whose = names(owner, scene) if owner is not None else tuple(name for subject in clause.subjects for name in names(subject, scene))
+    for name in whose:
+        for value in found[:1]:
+            scene.fact(name, sense.relation, value, clause.span, Held(confidence=0.8))
+
+
+def _given_names(noun: Token) -> Iterator[str]:
+    """Names that a noun is given behind it: "children, Theo and Ada", "a dog named Rex", "a cat called Milo"."""
+    for child in noun.children:
+        if child.dep_ == "appos" and child.pos_ == "PROPN":
+            yield from (name for item in coordinated(child) if (name := proper_name(item)))
+        if child.dep_ in {"acl", "relcl"} and child.lemma_ in _CALLED:
+            for inner in child.children:
+                if inner.dep_ in {"oprd", "dobj", "attr"} and inner.text[:1].isupper():
+                    yield from (item.text if item.pos_ != "PROPN" else proper_name(item) or item.text for item in coordinated(inner))
+
+
+def _called(clause: Clause, scene: Scene, lexicon: Lexicon) -> None:
+    """ "my sister is called Anna", "everyone calls me Ace", "she goes by Liz"."""
+    verb = clause.verb
+    if verb.lemma_ in {"call", "nickname"} and not clause.passive:
+        whom = [child for child in verb.children if child.dep_ in {"dobj", "nsubj", "dative"}]
+        given = [inner for child in verb.children if child.dep_ in {"oprd", "ccomp", "attr"} for inner in (child, *child.children) if inner.pos_ == "PROPN"]
+        people = [token for token in (*whom, *[inner for child in verb.children if child.dep_ in {"ccomp", "oprd"} for inner in child.children if inner.dep_ == "nsubj"]) if token not in clause.subjects]
+        for name in [name for token in people[:1] for name in names(token, scene)]:
+            for value in given[:1]:
+                scene.fact(name, "nickname", proper_name(value) or value.text, clause.span)
+        return
+    given = [child for child in verb.children if child.dep_ in {"oprd", "attr", "dobj", "ccomp"} and child.text[:1].isupper()]
+    by = [item for prep, values in prepositions(verb) for item in values if prep in {"by", "as"} and item.text[:1].isupper()]
+    if verb.lemma_ in {"name", "call"} and clause.passive:
+        _named_so(clause, given, scene)
+    elif (verb.lemma_ == "nickname" and clause.passive) or (verb.lemma_ == "go" and any(p == "by" for p, _ in prepositions(verb))) or (verb.lemma_ == "know" and clause.passive):
+        for name in [name for subject in clause.subjects for name in names(subject, scene)]:
+            for value in (given or by)[:1]:
+                scene.fact(name, "nickname", proper_name(value) or value.text, clause.span)
+
+
+def _named_so(clause: Clause, given: list[Token], scene: Scene) -> None:
+    for subject in clause.subjects:
+        key = subject.lemma_.lower()
+        owner = next((child for child in subject.children if child.dep_ == "poss"), None)
+        for value in given[:1]:
+            name = proper_name(value) or value.text
+            if (key in KIN or key in PETS) and owner is not None:
+                for whose in names(owner, scene):
+                    _kin_fact(whose, subject, name, clause.span, scene)
+            elif key not in KIN and key not in PETS:
+                for who in names(subject, scene):
+                    scene.fact(who, "name", name, clause.span)
+
+
+_JOINT = {"married": "married_to", "friend": "friend_of", "colleague": "colleague_of", "coworker": "colleague_of", "sibling": "sibling_of", "brother": "sibling_of", "sister": "sibling_of",
+          "twin": "sibling_of", "engaged": "partner_of", "couple": "partner_of", "teammate": "colleague_of", "buddy": "friend_of", "roommate": "friend_of"}
+
+
+def _joint(clause: Clause, scene: Scene, lexicon: Lexicon) -> None:
+    """ "Anna and I are married", "Tom and Ben are brothers", "Tom and I got married in 2018"."""
+    if len(clause.subjects) < 2 or clause.lemma not in {"be", "get", "marry"}:
+        return
+    words = {child.lemma_.lower() for child in clause.children("attr", "acomp", "oprd", "xcomp", "dobj")} | ({"married"} if clause.lemma == "marry" else set())
+    words |= {"married"} if any(child.lower_ == "married" for child in clause.verb.children) or clause.verb.lower_ == "married" else set()
+    words |= {"engaged"} if any(child.lower_ == "engaged" for child in clause.verb.children) else set()
+    relation = next((_JOINT[word] for word in words if word in _JOINT), None)
+    if relation is None or not lexicon.knows(relation) or any(True for _ in ()):
+        return
+    since, _, point = bounds(scene.times(*clause.span), scene)
+    people = [name for subject in clause.subjects for name in names(subject, scene) if is_person(subject)]
+    for other in people[1:]:
+        scene.fact(people[0], relation, other, clause.span, Held(since=since or point, confidence=0.85))

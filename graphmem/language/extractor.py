@@ -1,0 +1,93 @@
+"""RuleExtractor: turns to typed memories without a language model, English and Chinese, sentence by sentence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import anyio
+
+from graphmem.language import acts, english_reader
+from graphmem.language.english import Sentence, analyse
+from graphmem.language.english_grammar import GRAMMAR, NOUNS
+from graphmem.language.lexicon import Lexicon, build_lexicon
+from graphmem.language.scene import Scene, Timed
+from graphmem.language.times import find_times
+from graphmem.model import Draft
+from graphmem.ontology import Ontology
+from graphmem.ports import Extraction, Turn
+from graphmem.text import CJK
+
+_LINE = re.compile(r"[^\n。！？!?；;]*[\n。！？!?；;]+[”’\"')）」』]*|[^\n。！？!?；;]+")
+LONGEST = 20_000
+"""Characters of a turn that are read; what lies beyond is kept in the episode alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of one turn in one language."""
+
+    start: int
+    text: str
+    chinese: bool
+
+
+class RuleExtractor:
+    """Reads turns by grammar: spaCy for English, LAC for Chinese, relations and their spellings from the ontology."""
+
+    name = "rules"
+
+    def __init__(self, ontology: Ontology, *, batch_size: int = 256) -> None:
+        self._ontology = ontology
+        self._batch = batch_size
+        self._lexicon = lexicon_of(ontology)
+
+    async def extract(self, turns: Sequence[Turn]) -> list[Extraction]:
+        """One extraction a turn, in order; models load on the first call, in a thread."""
+        found: list[Extraction] = []
+        for start in range(0, len(turns), self._batch):
+            found += await anyio.to_thread.run_sync(self.extract_now, turns[start : start + self._batch])
+        return found
+
+    def extract_now(self, turns: Sequence[Turn]) -> list[Extraction]:
+        """The same, blocking."""
+        pieces = [pieces_of(turn.message.text[:LONGEST]) for turn in turns]
+        english = analyse([piece.text for parts in pieces for piece in parts if not piece.chinese])
+        analysed = iter(english)
+        return [self._read(turn, [(piece, next(analysed) if not piece.chinese else []) for piece in parts]) for turn, parts in zip(turns, pieces, strict=True)]
+
+    def _read(self, turn: Turn, parts: Iterable[tuple[Piece, list[Sentence]]]) -> Extraction:
+        scene = Scene(turn, self._times(turn), self._lexicon.kinds)
+        for piece, sentences in parts:
+            if not piece.chinese:
+                scene.read_piece(piece.text, piece.start)
+                english_reader.read(sentences, scene, self._lexicon)
+        return Extraction(drafts=tuple(scene.drafts), act=acts.act_of(turn.message.text))
+
+    @staticmethod
+    def _times(turn: Turn):
+        return lambda text: [Timed(found.span[0], found.span[1], found.interval) for found in find_times(text, now=turn.said_at)]
+
+
+def lexicon_of(ontology: Ontology) -> Lexicon:
+    predicates = ((name, known.kind, (*known.en, *known.zh)) for name, known in ontology.predicates.items())
+    return build_lexicon(predicates, GRAMMAR, NOUNS)
+
+
+def pieces_of(text: str) -> list[Piece]:
+    """The turn cut where the language changes between sentences; English stays whole for its parser."""
+    if not CJK.search(text):
+        return [Piece(0, text, chinese=False)] if text.strip() else []
+    pieces: list[Piece] = []
+    for match in _LINE.finditer(text):
+        part = match[0]
+        if not part.strip():
+            continue
+        chinese = bool(CJK.search(part))
+        last = pieces[-1] if pieces else None
+        if last and last.chinese == chinese and last.start + len(last.text) == match.start():
+            pieces[-1] = replace(last, text=last.text + part)
+        else:
+            pieces.append(Piece(match.start(), part, chinese))
+    return pieces
