@@ -14,6 +14,7 @@ from typing import Any
 from graphmem import resources
 from graphmem.errors import InvalidSlot, OntologyError, UnknownType
 from graphmem.ontology_check import problems
+from graphmem.ontology_diff import OntologyChange, Side, changes
 from graphmem.ontology_fields import RECORD_FIELDS, field_value
 from graphmem.ontology_normalise import normalise, refuse, undeclared
 from graphmem.ontology_types import (
@@ -30,7 +31,7 @@ from graphmem.ontology_types import (
 from graphmem.ontology_values import Unfit, canonical, from_json, normal, to_json
 from graphmem.text import fold, fold_name
 
-__all__ = ["Normalised", "Ontology", "PredicateDef", "RelationshipDef", "SlotDef", "TypeDef", "Walk"]
+__all__ = ["Normalised", "Ontology", "OntologyChange", "PredicateDef", "RelationshipDef", "SlotDef", "TypeDef", "Walk", "check", "diff"]
 
 DIRECTIONS: Mapping[str, Direction] = MappingProxyType(
     {
@@ -264,6 +265,30 @@ class Ontology:
     def _field_slots(self, name: str) -> list[SlotDef]:
         known = RECORD_FIELDS.get(name)
         return ([known] if known else []) + [kind.slots[name] for kind in self.types.values() if name in kind.slots]
+
+
+def diff(old: Ontology, new: Ontology) -> tuple[OntologyChange, ...]:
+    """List what changed and what it means for data, by place."""
+
+    def renamed(names: Iterable[str], index: Mapping[str, str]) -> dict[str, str]:
+        return {name: found for name in names if (found := index.get(words_key(fold(name)))) is not None and found != name}
+
+    before, after = (Side(side.types, side.relationships, side.predicates) for side in (old, new))
+    moved = {
+        "types": renamed(old.types, new.type_index),
+        "relationships": renamed(old.relationships, new.relationship_index),
+        "predicates": renamed(old.predicates, new.predicate_index),
+    }
+    return tuple(sorted(changes(before, after, moved), key=lambda change: (change.place, change.what)))
+
+
+def check(source: Path | str) -> tuple[str, ...]:
+    """Say what is wrong with an ontology file; nothing where it can be used."""
+    try:
+        Ontology.load(source)
+    except OntologyError as exc:
+        return (str(exc),)
+    return ()
 
 
 def _shown(value: Any) -> str:
