@@ -291,6 +291,10 @@ class Store(Protocol):
         """Ids of memories that refer to one of these entities, newest first."""
         ...
 
+    async def speakers(self, user_id: str) -> list[str]:
+        """The distinct speakers of the scope's episodes; cheap, asked with every question (cache it by revision)."""
+        ...
+
     async def touch(self, user_id: str, ids: Sequence[str], at: datetime) -> None:
         """Counts one access each; may be lost in a crash, never slows a reader."""
         ...
