@@ -89,6 +89,11 @@ class Ontology:
             text = str(source)
         return _built(_resolved(text, origin), origin, fold)
 
+    @property
+    def stamp(self) -> str:
+        """Name, version and hash, as the store records them; equal stamps read data alike."""
+        return f"{self.name}@{self.version}#{self.hash}"
+
     # ── look-ups ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
     def type(self, name: str) -> TypeDef:

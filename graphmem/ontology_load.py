@@ -30,6 +30,11 @@ from graphmem.ontology_types import (
 
 Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 Spell = Callable[[str], str]
+BEHAVIOUR = frozenset(
+    {"about", "prototypes", "caption", "half_life", "floor", "archive_after", "archive_when", "recalled", "in_context", "precedence"}
+    | {"forward", "backward", "confidence"}
+)
+"""What may change without touching data, and so is not part of the hash."""
 LISTS = frozenset({"aliases", "en", "zh"})
 
 
@@ -193,6 +198,14 @@ def merged(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
     return result
 
 
+def _binding(part: Any) -> Any:
+    """Keep what decides how data is written and keyed; a slot may have the name of a behaviour, and stays."""
+    if not isinstance(part, Mapping):
+        return part
+    kept = (key for key, value in part.items() if key not in BEHAVIOUR or (isinstance(value, Mapping) and "kind" in value))
+    return {str(key): _binding(part[key]) for key in kept}
+
+
 def build(raw: Mapping[str, Any], origin: str, spell: Spell) -> Parts:
     """Make the checked parts of a complete (merged) ontology; `spell` folds spellings into lookup keys."""
     file = validated(raw, origin)
@@ -202,7 +215,7 @@ def build(raw: Mapping[str, Any], origin: str, spell: Spell) -> Parts:
     return Parts(
         name=file.name,
         version=file.version,
-        hash=hashlib.sha256(json.dumps(raw, sort_keys=True, ensure_ascii=False, default=str).encode()).hexdigest()[:16],
+        hash=hashlib.sha256(json.dumps(_binding(raw), sort_keys=True, ensure_ascii=False, default=str).encode()).hexdigest()[:16],
         confidence=file.confidence,
         types=types,
         relationships={name: _relationship(name, part) for name, part in file.relationships.items()},
