@@ -60,6 +60,7 @@ CREATE INDEX memories_by_type ON memories (user_id, type, moment DESC, id);
 CREATE INDEX memories_by_key ON memories (user_id, key) WHERE key IS NOT NULL;
 CREATE INDEX memories_by_task ON memories (user_id, task_id) WHERE task_id IS NOT NULL;
 CREATE INDEX memories_by_session ON memories (user_id, session_id, said_at, turn, id) WHERE session_id IS NOT NULL;
+CREATE INDEX memories_by_speaker ON memories (user_id, speaker) WHERE type = 'Episode' AND speaker IS NOT NULL;
 
 -- Which memories name which entity; `folded` is the name that the memory uses.
 CREATE TABLE memory_entities (

@@ -1,0 +1,3 @@
+-- Deletes what passages holds of these memories.
+-- :user_id the scope  :ids JSON list of memory ids
+DELETE FROM passages WHERE user_id = :user_id AND memory_id IN (SELECT value FROM json_each(:ids));

@@ -1,0 +1,3 @@
+-- Deletes what token_vectors holds of these memories.
+-- :user_id the scope  :ids JSON list of memory ids
+DELETE FROM token_vectors WHERE user_id = :user_id AND memory_id IN (SELECT value FROM json_each(:ids));

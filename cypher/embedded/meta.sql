@@ -1,0 +1,2 @@
+-- Everything that the store says about itself.
+SELECT name, value FROM meta;
