@@ -15,6 +15,8 @@ import pytest
 
 from graphmem.errors import ConfigurationError, StoreUnavailable
 from graphmem.local_server import NEWEST, LocalServer, container, start, status, stop
+from graphmem.local_server.java import find_java
+from graphmem.local_server.maven import default_cache, server_jars
 
 LONG_TERM = "5.26.30"
 _MISSING: pytest.StashKey[dict[str, int]] = pytest.StashKey()
@@ -89,6 +91,16 @@ def _killable_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 def neo4j_killable(_killable_home: Path, request: pytest.FixtureRequest) -> LocalServer:
     """A running server that the test may `kill` and `restart` (which gives a new value with the new pid)."""
     return status(_killable_home) or _local_or_skip(_killable_home, request)
+
+
+@pytest.fixture
+def maven_and_java(request: pytest.FixtureRequest) -> None:
+    """For tests that start servers of their own."""
+    try:
+        find_java(NEWEST, java_home=java_home())
+        server_jars(NEWEST, default_cache())
+    except (ConfigurationError, StoreUnavailable) as error:
+        skip_or_fail(request, "NEO4J", str(error))
 
 
 @pytest.fixture(scope="session")

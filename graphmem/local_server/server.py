@@ -40,6 +40,11 @@ class LocalServer:
         return f"neo4j://127.0.0.1:{self.bolt_port}"
 
     @property
+    def bolt_url(self) -> str:
+        """The same server without routing, which Neo4j Browser takes."""
+        return f"bolt://127.0.0.1:{self.bolt_port}"
+
+    @property
     def http_url(self) -> str:
         return f"http://127.0.0.1:{self.http_port}"
 
