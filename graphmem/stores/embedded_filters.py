@@ -111,8 +111,16 @@ class _Compiler:
         if name in _NUMBERS or name in _TEXTS:
             return self._column(compare, f"m.{name}")
         if name == "location":
-            return f"({self._column(compare, 'm.location')} OR {self._values(compare, 'm.slots', name)})"
+            return self._location(compare)
         return self._values(compare, "m.slots", name)
+
+    def _location(self, compare: Compare) -> str:
+        """A dimension of every memory and a slot of some: either."""
+        if compare.operator == "$exists":
+            there = Compare("location", "$exists", value=True)
+            either = f"({self._column(there, 'm.location')} OR {self._values(there, 'm.slots', 'location')})"
+            return f"{either} = {self.bind(int(bool(compare.value)))}"
+        return f"(coalesce({self._column(compare, 'm.location')}, 0) OR coalesce({self._values(compare, 'm.slots', 'location')}, 0))"
 
     # ── columns ──
 

@@ -51,7 +51,7 @@ class EmbeddedQueries:
     next_revision: str
     note: str
     optimize_words: str
-    orphaned_entities: str
+    entity_families: str
     passages_by_memory: str
     put_belief: str
     put_entity: str

@@ -210,9 +210,20 @@ def erase_memories(connection: sqlite3.Connection, user_id: str, ids: Sequence[s
 
 
 def _erase_orphans(connection: sqlite3.Connection, user_id: str, touched: list[str]) -> int:
+    """Those to which no memory refers any more, neither directly nor through what they were merged with."""
     q = queries()
-    orphans = connection.execute(q.orphaned_entities, {"user_id": user_id, "ids": json.dumps(touched)}).fetchall()
-    these = {"user_id": user_id, "ids": json.dumps([row[0] for row in orphans])}
+    family = connection.execute(q.entity_families, {"user_id": user_id, "ids": json.dumps(touched)}).fetchall()
+    target = {entity_id: merged_into for entity_id, merged_into, _ in family}
+
+    def root(entity_id: str) -> str:
+        seen = {entity_id}
+        while (following := target.get(entity_id)) and following not in seen:
+            entity_id = following
+            seen.add(entity_id)
+        return entity_id
+
+    alive = {root(entity_id) for entity_id, _, referred in family if referred}
+    these = {"user_id": user_id, "ids": json.dumps([entity_id for entity_id, _, _ in family if root(entity_id) not in alive])}
     connection.execute(q.erase_entity_names, these)
     return connection.execute(q.erase_entities, these).rowcount
 

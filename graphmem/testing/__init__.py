@@ -1,11 +1,7 @@
 """For tests of graphmem and of what is built on it: a clock that stands, a model that replays, an embedder without weights, a store's contract.
 
-    from graphmem.testing import StoreContract
-
-    class TestMyStore(StoreContract):
-        @pytest.fixture
-        def open_store(self, tmp_path):
-            return lambda: MyStore(tmp_path / "memory.db")
+Another store proves itself by subclassing `StoreContract` with a fixture `open_store` that returns a function: each call gives one more handle
+on the same data, which is empty when the test begins.
 """
 
 from __future__ import annotations
