@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from datetime import tzinfo
-from typing import Any
+from typing import Any, TypeVar
 
 import anyio
 import numpy as np
@@ -26,6 +26,7 @@ from graphmem.writing_index import Indexer
 from graphmem.writing_links import checked, connect, oppose, refuse_cycles
 from graphmem.writing_prepare import EPISODE, Prepared, Preparer, prepare_all
 
+T = TypeVar("T")
 ATTEMPTS = 40
 """Tries before a WriteConflict reaches the caller: with eight writers on one key each waits for seven others at most, several times."""
 NAMERS = frozenset({"nickname"})
@@ -86,6 +87,43 @@ class Writer:
         await self.store.commit(batch.change_set(records, await self.indexer.passages(hot, vectors)))
         return records
 
+    async def opened(self, user_id: str, ids: Sequence[str]) -> Batch:
+        """Begin a change of these memories: they, and everything under their claim keys, are read; raises NotFound."""
+        batch = Batch(check_scope(user_id), self.ontology, self.clock.now())
+        batch.know(await self.store.memories(user_id, list(dict.fromkeys(ids))))
+        if missing := [one for one in ids if one not in batch.records]:
+            raise NotFound("memory", missing[0])
+        await self.open_keys(batch, [memory.key for memory in batch.records.values() if memory.key and memory.value is not None])
+        return batch
+
+    async def open_keys(self, batch: Batch, keys: Iterable[str]) -> None:
+        """Read everything under these claim keys into the batch."""
+        if wanted := [key for key in dict.fromkeys(keys) if key not in batch.ledgers]:
+            batch.know_claims(wanted, *await self.store.claims(batch.user_id, wanted))
+            self._govern_found(batch)
+
+    async def retrying(self, attempt: Callable[[], Awaitable[T]]) -> T:
+        """Do it again, from its reads on, while another writer gets in between."""
+        for number in range(ATTEMPTS):
+            try:
+                return await attempt()
+            except WriteConflict:
+                if number == ATTEMPTS - 1:
+                    raise
+                await anyio.sleep(random.uniform(0, min(0.25, 0.002 * 2**number)))  # noqa: S311 — jitter, not a secret
+        raise WriteConflict("another writer was always faster; try again")
+
+    async def correct(self, user_id: str, memory_id: str, draft: Draft) -> Outcome:
+        """Put a claim in the place of a stored one that never was true."""
+        prepared = [self.preparer.prepare(draft, self.clock.now(), 1)]
+
+        async def attempt() -> Outcome:
+            decider = await self._decided(user_id, prepared, None, memory_id)
+            await self.commit(decider.batch)
+            return decider.outcomes()[0]
+
+        return await self.retrying(attempt)
+
     # ── one attempt ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
     async def _committed(self, user_id: str, prepared: Sequence[Prepared | Rejected], policy: Policy | None) -> list[Outcome]:
@@ -95,26 +133,25 @@ class Writer:
             for one in prepared
             if isinstance(one, Prepared) and one.draft.vector is not None and one.draft.id is not None
         }
-        for attempt in range(ATTEMPTS):
-            decider = await self._decided(user_id, prepared, policy)
-            try:
-                await self.commit(decider.batch, given)
-            except WriteConflict:
-                if attempt == ATTEMPTS - 1:
-                    raise
-                await anyio.sleep(random.uniform(0, min(0.25, 0.002 * 2**attempt)))  # noqa: S311 — jitter, not a secret
-                continue
-            return decider.outcomes()
-        raise WriteConflict("another writer was always faster; try again")
 
-    async def _decided(self, user_id: str, prepared: Sequence[Prepared | Rejected], policy: Policy | None) -> Decider:
-        batch = Batch(user_id, self.ontology, self.clock.now())
+        async def attempt() -> list[Outcome]:
+            decider = await self._decided(user_id, prepared, policy)
+            await self.commit(decider.batch, given)
+            return decider.outcomes()
+
+        return await self.retrying(attempt)
+
+    async def _decided(
+        self, user_id: str, prepared: Sequence[Prepared | Rejected], policy: Policy | None, wrong: str | None = None
+    ) -> Decider:
+        """`wrong` is the id of the memory that a single draft corrects."""
+        batch = await self.opened(user_id, [wrong] if wrong else [])
         await self._read_ids(batch, prepared)
         resolution = await self._resolved(batch, prepared)
         claims = [None if isinstance(one, Rejected) else self._claim(one, resolution) for one in prepared]
         await self._read_claims(batch, prepared, claims, resolution)
         tasks = await self._open_tasks(batch, prepared)
-        decider = Decider(batch, prepared, claims, resolution, policy, self.policy, tasks)
+        decider = Decider(batch, prepared, claims, resolution, policy, self.policy, tasks, wrong)
         decider.episodes.update(_sources(batch, prepared))
         decider.decide()
         await self._connect(decider)
@@ -185,8 +222,7 @@ class Writer:
             if claim is not None and claim.opposed_by:
                 subjects[resolution.of(str(one.properties["subject"])).id] = None
         if keys:
-            batch.know_claims(keys, *await self.store.claims(batch.user_id, list(keys)))
-            self._govern_found(batch)
+            await self.open_keys(batch, keys)
         if subjects:
             where = Compare("type", "$in", ["Fact", "Preference"])
             ids = await self.store.about(batch.user_id, list(subjects), Selection(at=batch.now, where=where), 300)

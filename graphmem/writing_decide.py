@@ -27,7 +27,7 @@ from graphmem.model import (
     StoredState,
     Superseded,
 )
-from graphmem.temporal import iso
+from graphmem.temporal import FAR_PAST, iso
 from graphmem.text import fold
 from graphmem.writing_batch import CONTRADICTS, SUPERSEDES, Batch
 from graphmem.writing_links import close_plain, supersede
@@ -58,6 +58,8 @@ class Decider:
     default: Policy
     tasks: Sequence[str] = ()
     """Ids of open goals, plans, steps and events that a hint may name."""
+    wrong: str | None = None
+    """Id of the memory that the (single) draft corrects; None: whatever holds."""
     fates: list[Fate | Rejected] = field(default_factory=list)
     episodes: dict[int, str] = field(default_factory=dict)
     renamed: dict[str, str] = field(default_factory=dict)
@@ -263,13 +265,16 @@ class Decider:
         )
         if one.draft.state in {"superseded", "expired"} and one.valid_to is None:
             statement = replace(statement, valid_to=one.draft.superseded_at or max(self.batch.now, one.valid_from))
+        fallen: tuple[str, ...] = ()
         if draft.act == "correct":
-            statement = self._correcting(statement)
+            statement, fallen = self._correcting(statement, one.type)
         targets = supersede(self.batch, self._targets(one), statement)
         decision = self.batch.tell(statement, one.type, draft.id)
         if decision.kind in {"rejected", "ignored"}:
             return Rejected(decision.why, draft)
         fate = self._carried(one, claim, decision)
+        if fallen:
+            return replace(fate, kind=Superseded, others=fallen, why="a correction")
         others = tuple(dict.fromkeys((*fate.others, *targets)))
         return replace(fate, kind=Superseded, others=others, why="it says what it takes the place of") if targets else fate
 
@@ -293,22 +298,23 @@ class Decider:
         told = next(one for one in self.batch.ledgers[claim.key].statements if one.id == statement_id)
         return Fate(Ignored, segment.memory_id if segment else told.memory_id, "the same source has said so already")
 
-    def _correcting(self, statement: Statement) -> Statement:
-        """Give a correction the place, and the beginning, of the value that holds."""
-        held = [
-            one
-            for one in self.batch.segments[statement.key]
-            if one.value != statement.value and one.stored_state in {"current", "disputed"}
-        ]
-        wrong = max(held, key=lambda one: (one.valid_from is not None, one.valid_from), default=None)
+    def _correcting(self, statement: Statement, type_: str) -> tuple[Statement, tuple[str, ...]]:
+        """Give a correction the place, and the beginning, of the value that holds; also the ids of what falls under another key."""
+        meant = self.batch.records.get(self.wrong) if self.wrong else None
+        if meant is not None and meant.key is not None and meant.key != statement.key:
+            gone = next((one.statements for one in self.batch.segments[meant.key] if one.memory_id == meant.id), ())
+            self.batch.retract(meant.key, gone, type_)
+            return replace(statement, valid_from=meant.valid_from or statement.valid_from, precision=meant.precision), (meant.id,)
+        held = [one for one in self.batch.segments[statement.key] if one.value != statement.value]
+        if meant is None:
+            held = [one for one in held if one.stored_state in {"current", "disputed"}]
+        else:
+            held = [one for one in held if one.memory_id == meant.id]
+        wrong = max(held, key=lambda one: one.valid_from or FAR_PAST, default=None)
         if wrong is None:
-            return statement
-        return replace(
-            statement,
-            valid_from=wrong.valid_from or statement.valid_from,
-            precision=wrong.precision,
-            properties={"corrects": wrong.statements},
-        )
+            return statement, ()
+        corrects = {"corrects": wrong.statements}
+        return replace(statement, valid_from=wrong.valid_from or statement.valid_from, precision=wrong.precision, properties=corrects), ()
 
     def _carried(self, one: Prepared, claim: Claim, decision: Decision) -> Fate:
         segment = decision.segment

@@ -1,0 +1,75 @@
+"""Turns whose every claim has been replaced: what to show beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from graphmem.model import MemoryRecord, state_at
+from graphmem.ports import Store
+
+OVER = frozenset({"superseded", "invalid", "expired"})
+LONGEST_CHAIN = 64
+"""Replacements that are followed one after another; each takes two reads for all turns together."""
+
+
+async def outdated_by(store: Store, user_id: str, episode_ids: Sequence[str], at: datetime) -> dict[str, tuple[MemoryRecord, ...]]:
+    """For each of these turns that teaches only what no longer holds, the memories that took its place and hold now."""
+    taught = await _taught(store, user_id, episode_ids)
+    ids = list(dict.fromkeys(one for found in taught.values() for one in found))
+    known = {memory.id: memory for memory in await store.memories(user_id, ids)} if ids else {}
+    stale = {
+        episode: [one for one in found if one in known]
+        for episode, found in taught.items()
+        if found and all(state_of(known[one], at) in OVER for one in found if one in known)
+    }
+    heirs = await _heirs(store, user_id, {one for found in stale.values() for one in found}, at, known)
+    result = {}
+    for episode, found in stale.items():
+        current = {heir.id: heir for one in found for heir in heirs.get(one, ())}
+        if current:
+            result[episode] = tuple(current.values())
+    return result
+
+
+def state_of(memory: MemoryRecord, at: datetime) -> str:
+    return state_at(memory.stored_state, memory.valid_from, memory.valid_to, at)
+
+
+async def _taught(store: Store, user_id: str, episode_ids: Sequence[str]) -> dict[str, list[str]]:
+    taught: dict[str, list[str]] = {}
+    for hop in await store.relationships(user_id, list(episode_ids), ["DERIVED_FROM"]):
+        if hop.relationship.target_id == hop.start:
+            taught.setdefault(hop.start, []).append(hop.other)
+    return taught
+
+
+async def _heirs(
+    store: Store, user_id: str, dead: set[str], at: datetime, known: dict[str, MemoryRecord]
+) -> Mapping[str, list[MemoryRecord]]:
+    """Find what took the place of each, followed until something holds."""
+    heirs: dict[str, list[MemoryRecord]] = {}
+    origin: dict[str, set[str]] = {one: {one} for one in dead}
+    frontier, seen = sorted(dead), set(dead)
+    for _ in range(LONGEST_CHAIN):
+        if not frontier:
+            break
+        hops = [
+            (hop.start, hop.other)
+            for hop in await store.relationships(user_id, frontier, ["SUPERSEDES"])
+            if hop.relationship.target_id == hop.start
+        ]
+        missing = [other for _, other in hops if other not in known]
+        known |= {memory.id: memory for memory in await store.memories(user_id, missing)} if missing else {}
+        frontier = []
+        for start, other in hops:
+            if other not in known:
+                continue
+            origin.setdefault(other, set()).update(origin[start])
+            if state_of(known[other], at) in {"current", "disputed"}:
+                for one in origin[start]:
+                    heirs.setdefault(one, []).append(known[other])
+            elif other not in seen:
+                seen.add(other)
+                frontier.append(other)
+    return heirs
