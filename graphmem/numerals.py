@@ -76,7 +76,7 @@ def english_number(text: str) -> float | None:
     if not words or len(words) > 12:
         return None
     if words[0] == "half":
-        rest = english_number(" ".join(words[1:])) if len(words) > 1 else 1
+        rest = 1 if words[1:] in ([], ["a"], ["an"]) else english_number(" ".join(words[1:]))
         return None if rest is None else as_number(rest / 2)
     total, group, seen = 0, 0, words[0] in {"a", "an"}
     if seen:
@@ -151,6 +151,8 @@ def _chinese_places(text: str) -> int | None:
             digit, pending, previous = 0, False, place
         else:
             scale = _SCALES[character]
+            if not total + group + digit:
+                return None
             total = (total + group + digit) * scale if scale > 10**4 else total + (group + digit) * scale
             group, digit, pending, previous = 0, 0, False, scale
     return total + group + (digit * previous // 10 if tail and previous >= 100 and digit else digit)

@@ -88,7 +88,7 @@ def _alternatives(words: list[str]) -> str:
 _NUMBER_WORDS = _alternatives([*ENGLISH_UNITS, *ENGLISH_TENS, *ENGLISH_SCALES, "hundred", "dozen", "half"])
 _SUFFIX = _alternatives([suffix for suffix in SUFFIXES if suffix not in {"b", "m"}])
 NUMBER = (
-    rf"(?:(?:\d{{1,3}}(?:[,，]\d{{3}}){{1,5}}|\d{{1,15}})(?:\.\d{{1,9}})?(?:\s?(?:{_SUFFIX})(?![a-z])|[mb](?![a-z0-9]))?"
+    rf"(?:(?<![a-z])half an?(?=[ -](?!{_NUMBER_WORDS}))|(?:\d{{1,3}}(?:[,，]\d{{3}}){{1,5}}|\d{{1,15}})(?:\.\d{{1,9}})?(?:\s?(?:{_SUFFIX})(?![a-z])|[mb](?![a-z0-9]))?"
     rf"|(?<![a-z])(?:an? (?=(?:{_NUMBER_WORDS})\b))?(?:{_NUMBER_WORDS})(?:(?:[ -]| and | an? )(?:{_NUMBER_WORDS})){{0,9}}(?![a-z])"
     rf"|[{CHINESE_NUMERALS}]{{1,20}}(?:点[{CHINESE_NUMERALS}]{{1,9}})?|半)"
 )
@@ -100,8 +100,8 @@ UNIT_WORD = _alternatives(list(_UNIT_KINDS))
 _RATE = r"(?:\s?/\s?|\s(?:per|an?|each)\s|每)(?P<rate>night|day|week|month|year|hour|person|晚|天|日|周|月|年|小时|人)"
 _RATES = {"晚": "night", "天": "day", "日": "day", "周": "week", "月": "month", "年": "year", "小时": "hour", "人": "person"}
 QUANTITY = (
-    rf"(?P<sign>-|−)?(?:(?P<before>{SYMBOL}|(?:{_CODE})(?![a-z]))\s?)?(?P<number>{NUMBER})(?P<half>(?:个|個)?半(?=年|天|小时|小時|个?月|钟头))?"
-    rf"(?:(?P<gap>[\s-]?)(?P<unit>{UNIT_WORD})(?![a-z]))?(?P<more>半|多|\s?old\b| of age\b)?"
+    rf"(?P<sign>-|−)?(?:(?P<before>{SYMBOL}|(?:{_CODE})(?![a-z]))\s?)?(?P<number>{NUMBER})(?:多|几|余)?(?P<half>(?:个|個)?半(?=年|天|小时|小時|个?月|钟头))?"
+    rf"(?:(?P<gap>[\s-]?)(?P<unit>{UNIT_WORD})(?![a-z]))?(?P<more>半|\s?old\b| of age\b)?"
 )
 _WHOLE = re.compile(rf"(?:about|around|roughly|approximately|大约|约|大概|共)?\s*{QUANTITY}(?:{_RATE})?(?:左右|以内)?")
 _VERSION = re.compile(
