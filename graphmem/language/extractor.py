@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import anyio
 
-from graphmem.language import acts, english_reader
-from graphmem.language.english import Sentence, analyse
+from graphmem.language import acts, chinese, chinese_reader, english, english_reader
+from graphmem.language.chinese_grammar import CHINESE
 from graphmem.language.english_grammar import GRAMMAR, NOUNS
 from graphmem.language.lexicon import Lexicon, build_lexicon
 from graphmem.language.scene import Scene, Timed
@@ -53,16 +53,18 @@ class RuleExtractor:
     def extract_now(self, turns: Sequence[Turn]) -> list[Extraction]:
         """The same, blocking."""
         pieces = [pieces_of(turn.message.text[:LONGEST]) for turn in turns]
-        english = analyse([piece.text for parts in pieces for piece in parts if not piece.chinese])
-        analysed = iter(english)
-        return [self._read(turn, [(piece, next(analysed) if not piece.chinese else []) for piece in parts]) for turn, parts in zip(turns, pieces, strict=True)]
+        latin = iter(english.analyse([piece.text for parts in pieces for piece in parts if not piece.chinese]))
+        han = iter(chinese.analyse([piece.text for parts in pieces for piece in parts if piece.chinese]))
+        return [self._read(turn, parts, latin, han) for turn, parts in zip(turns, pieces, strict=True)]
 
-    def _read(self, turn: Turn, parts: Iterable[tuple[Piece, list[Sentence]]]) -> Extraction:
+    def _read(self, turn: Turn, parts: Iterable[Piece], latin: Iterator[list[english.Sentence]], han: Iterator[list[chinese.Sentence]]) -> Extraction:
         scene = Scene(turn, self._times(turn), self._lexicon.kinds)
-        for piece, sentences in parts:
-            if not piece.chinese:
-                scene.read_piece(piece.text, piece.start)
-                english_reader.read(sentences, scene, self._lexicon)
+        for piece in parts:
+            scene.read_piece(piece.text, piece.start)
+            if piece.chinese:
+                chinese_reader.read(next(han), scene, self._lexicon)
+            else:
+                english_reader.read(next(latin), scene, self._lexicon)
         return Extraction(drafts=tuple(scene.drafts), act=acts.act_of(turn.message.text))
 
     @staticmethod
@@ -72,7 +74,7 @@ class RuleExtractor:
 
 def lexicon_of(ontology: Ontology) -> Lexicon:
     predicates = ((name, known.kind, (*known.en, *known.zh)) for name, known in ontology.predicates.items())
-    return build_lexicon(predicates, GRAMMAR, NOUNS)
+    return build_lexicon(predicates, {name: (*GRAMMAR.get(name, ()), *NOUNS.get(name, ())) for name in {*GRAMMAR, *NOUNS}}, CHINESE)
 
 
 def pieces_of(text: str) -> list[Piece]:

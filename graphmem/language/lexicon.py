@@ -42,7 +42,7 @@ class Lexicon:
 
     frames: Mapping[tuple[str, str], tuple[Sense, ...]]
     nouns: Mapping[str, Sense]
-    cues: tuple[tuple[str, Sense], ...]
+    cues: tuple[tuple[str, tuple[Sense, ...]], ...]
     kinds: Mapping[str, str]
 
     def knows(self, relation: str) -> bool:
@@ -60,14 +60,16 @@ def build_lexicon(predicates: Iterable[tuple[str, str, Iterable[str]]], grammar:
     """Compile (name, object kind, spellings) of each predicate; `grammar` and `chinese` add verbs that begin (+) or end (-) a known relation."""
     frames: dict[tuple[str, str], tuple[Sense, ...]] = {}
     nouns: dict[str, Sense] = {}
-    cues: dict[str, Sense] = {}
+    cues: dict[str, tuple[Sense, ...]] = {}
     kinds: dict[str, str] = {}
     for name, kind, spellings in predicates:
         kinds[name] = kind
         for spelling in (*grammar.get(name, ()), *chinese.get(name, ()), name.replace("_", " "), *spellings):
             sense, plain = _sense(name, spelling)
             if CJK.search(plain):
-                cues.setdefault(simplified(plain), sense)
+                known = cues.get(simplified(plain), ())
+                if all(other.relation != sense.relation for other in known):
+                    cues[simplified(plain)] = (*known, sense)
                 continue
             head, preposition = frame_of(plain)
             if head:

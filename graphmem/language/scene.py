@@ -57,7 +57,12 @@ class Scene:
     """Where that piece starts in the turn."""
     named: list[Named] = field(default_factory=list)
     group: tuple[str, ...] = ()
+    subject: tuple[str, ...] = ()
+    """What the clause before spoke of, for a clause that names no subject."""
     topic: str = ""
+    relatives: dict[tuple[str, str], str] = field(default_factory=dict)
+    pending: tuple[str, str] | None = None
+    """An owner and a relative whose names are still to come: "I have two sisters. They are called …"."""
     drafts: list[Draft] = field(default_factory=list)
     _times: dict[tuple[int, int], list[Timed]] = field(default_factory=dict)
 
@@ -80,6 +85,18 @@ class Scene:
         people = [item for item in reversed(self.named) if item.kind == "Person" and item.name != self.speaker]
         fitting = [item for item in people if item.gender == gender] if gender else []
         return next((item.name for item in (*fitting, *people) if item.gender in {"", gender}), None)
+
+    @property
+    def user(self) -> str:
+        """Whom "the user" means: the speaker, unless an assistant speaks."""
+        return self.speaker if self.turn.message.role == "user" else self.turn.addressee or "user"
+
+    def relate(self, owner: str, kin: str, name: str) -> None:
+        self.relatives[owner, kin] = name
+
+    def relative(self, owner: str, kin: str) -> str | None:
+        """The name that the turn gave to somebody's relative."""
+        return self.relatives.get((owner, kin))
 
     def thing(self) -> str | None:
         return next((item.name for item in reversed(self.named) if item.kind != "Person"), None)

@@ -1,0 +1,24 @@
+"""All that Chinese sentences teach, reader after reader."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from graphmem.language.chinese import Sentence
+from graphmem.language.chinese_facts import read_facts
+from graphmem.language.chinese_feelings import read_feelings
+from graphmem.language.chinese_limits import read_limits
+from graphmem.language.chinese_nouns import read_nouns
+from graphmem.language.chinese_tasks import read_events, read_tasks
+from graphmem.language.lexicon import Lexicon
+from graphmem.language.scene import Scene
+
+
+def read(sentences: Sequence[Sentence], scene: Scene, lexicon: Lexicon) -> None:
+    for sentence in sentences:
+        told = read_limits(sentence, scene)
+        told |= read_nouns(sentence, scene, lexicon)
+        told |= read_facts(sentence, scene, lexicon, set())
+        told |= read_feelings(sentence, scene, told)
+        told |= read_tasks(sentence, scene, told)
+        read_events(sentence, scene, told)
