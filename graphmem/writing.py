@@ -102,6 +102,14 @@ class Writer:
             batch.know_claims(wanted, *await self.store.claims(batch.user_id, wanted))
             self._govern_found(batch)
 
+    async def entity_for(self, user_id: str, name: str) -> tuple[Entity, tuple[Entity, ...]]:
+        """Resolve one name outside a draft; also what has to be written for it."""
+        if given := await self.store.entities_by_id(user_id, [name]):
+            return given[0], ()
+        known = await self.store.entities(user_id, [fold_name(name)])
+        resolution = resolve(user_id, [Wanted(name)], known, {})
+        return resolution.of(name), resolution.changed
+
     async def retrying(self, attempt: Callable[[], Awaitable[T]]) -> T:
         """Do it again, from its reads on, while another writer gets in between."""
         for number in range(ATTEMPTS):

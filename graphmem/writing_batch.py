@@ -97,6 +97,18 @@ class Batch:
         self.segments[key] = self.ledgers[key].segments(minter(self.user_id, type_, key))
         self.stamp(key, self.now)
 
+    def append(self, statement: Statement, type_: str) -> None:
+        """Add a statement that is no news but a verdict or a repetition, and see how its key stands with it."""
+        ledger = self.ledgers[statement.key]
+        self.ledgers[statement.key] = Ledger(ledger.rules, (*ledger.statements, statement), ledger.known)
+        self.statements.append(statement)
+        self.retract(statement.key, (), type_)
+
+    def segment(self, memory_id: str) -> Segment | None:
+        """Find the span for which a memory stands under its key."""
+        record = self.records[memory_id]
+        return next((one for one in self.segments.get(record.key or "", ()) if one.memory_id == memory_id), None)
+
     def stamp(self, key: str, moment: datetime) -> None:
         self.stamps[key] = max(self.stamps.get(key, moment), moment)
 

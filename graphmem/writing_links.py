@@ -86,6 +86,17 @@ def _contradict(batch: Batch, source: str, target: str, properties: Mapping[str,
     return drawn
 
 
+def uncontradict(batch: Batch, memory_id: str, conflict_id: str) -> None:
+    """Take the mark of a dispute off; without others the memory stands again as its timeline has it."""
+    record = batch.records[memory_id]
+    left = [one for one in record.metadata.get(OPPOSED, ()) if one != conflict_id]
+    metadata = {name: value for name, value in record.metadata.items() if name != OPPOSED} | ({OPPOSED: left} if left else {})
+    segment = batch.segment(memory_id)
+    calm = segment.stored_state if segment is not None else "current"
+    state = calm if record.stored_state == "disputed" and not left else record.stored_state
+    batch.put(replace(record, metadata=metadata, stored_state=state), index=False)
+
+
 def _older_first(batch: Batch, one: str, other: str) -> Edge:
     first, second = (batch.records[i].valid_from or FAR_PAST for i in (one, other))
     return (one, other) if first <= second else (other, one)
