@@ -268,9 +268,10 @@ def matches(where: Filter, record: MemoryRecord, state: State | None = None) -> 
             return not matches(part, record, state)
         case Compare(field, operator, Interval() as value):
             return matches(_timed(field, operator, value), record, state)
+        case Compare(field, operator, value) if field in ENTITY and operator != "$exists":
+            return _meets(list(_values(field, record, state)), *_named(field, operator, value), whole=True)
         case Compare(field, operator, value):
-            wanted = fold_name(value) if field in ENTITY and isinstance(value, str) and operator != "$exists" else value
-            return _meets(list(_values(field, record, state)), operator, wanted, whole=field == "keywords")
+            return _meets(list(_values(field, record, state)), operator, value, whole=field == "keywords")
         case _:
             assert_never(where)
 
@@ -282,6 +283,15 @@ _ORDERS: Mapping[str, Callable[[Any, Any], bool]] = {
     "$lt": lambda found, wanted: found < wanted,
     "$lte": lambda found, wanted: found <= wanted,
 }
+
+
+def _named(field: str, operator: Operator, value: Any) -> tuple[Operator, tuple[str, ...]]:
+    """Write a comparison with names as one with both what they fold to and what they are, since an id is no name."""
+    if operator in _ORDERS:
+        raise InvalidInput(f"{field} has no order; use $eq, $ne, $in, $nin, $contains or $exists")
+    names = value if operator in {"$in", "$nin"} else (value,)
+    either = tuple(form for name in names for form in (fold_name(str(name)), str(name)))
+    return ("$nin" if operator in {"$ne", "$nin"} else "$in"), either
 
 
 def _meets(found: list[Any], operator: Operator, value: Any, *, whole: bool) -> bool:

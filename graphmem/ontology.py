@@ -111,7 +111,7 @@ class Ontology:
 
     def predicate(self, text: str) -> PredicateDef | None:
         """Find the declared predicate that a relation's text names: `lives in`, `is living in`, `住在`."""
-        key = words_key(fold(text))
+        key = words_key(fold(text.replace("…", "")))
         for form in (key, _AUXILIARY.sub("", key), _PARTICLES.sub("", key)):
             found = self.predicate_index.get(form)
             if found is not None:
@@ -246,7 +246,7 @@ class Ontology:
         return frozenset(RECORD_FIELDS) | {slot for kind in self.types.values() for slot in kind.slots}
 
     def normalise_field(self, name: str, value: Any, zone: tzinfo | None = None) -> Any:
-        """Read a filter's value as the field stores it: spellings, quantities and names folded as in records, times as Interval."""
+        """Read a filter's value as the field stores it: spellings, quantities as in records, times as Interval."""
         if name == "type":
             return self.type(str(value)).name
         slots = self._field_slots(name)

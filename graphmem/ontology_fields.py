@@ -10,9 +10,8 @@ from typing import Any
 
 from graphmem.model import ROLES, SOURCES, STATES
 from graphmem.ontology_types import SlotDef, SlotKind
-from graphmem.ontology_values import Unfit, normal, read_date, read_name, read_quantity
+from graphmem.ontology_values import normal, read_date, read_name, read_quantity
 from graphmem.temporal import Interval
-from graphmem.text import fold_name
 
 
 def _fields(kind: SlotKind, names: str) -> dict[str, SlotDef]:
@@ -37,15 +36,12 @@ RECORD_FIELDS: Mapping[str, SlotDef] = MappingProxyType(
 
 
 def field_value(slot: SlotDef, value: Any, zone: tzinfo | None) -> Any:
-    """One value as this field compares it: names folded for `entity`, times as intervals, quantities for what may hold one."""
+    """One value as this field compares it: times as intervals, quantities for what may hold one."""
     match slot.kind:
         case "date" | "interval":
             return read_date(value, zone)
         case "entities" | "list" | "pattern":
             return read_name(value)
-        case "entity" if slot.name in {"entity", "entities"}:
-            name = read_name(value)
-            return name if isinstance(name, Unfit) else fold_name(name)
         case "any":
             return _any_value(value, zone)
         case _:

@@ -98,7 +98,7 @@ def _fact(kind: TypeDef, given: Any, properties: dict[str, Any], zone: tzinfo | 
     known = predicate(properties["relation"])
     properties["relation"] = known.name if known else undeclared(properties["relation"])
     value, fits = normal_object(known.kind if known else "any", given, zone, known.unit if known else None)
-    if value == "":
+    if isinstance(value, str) and not value.strip():
         refuse(kind.name, "object", Unfit("empty"))
     properties["object"] = value
     return () if fits else ("object",)
@@ -144,8 +144,9 @@ def _expand(kind: TypeDef, found: _Gathered, name: str, short: Shorthand, value:
             found.slots[new] = found.slots.pop(old)
     for slot, content in short.sets.items():
         found.slots.setdefault(slot, content)
+    target = short.slot or "text"
     texts = value if isinstance(value, list | tuple) else [value]
-    if short.link or short.mention or short.slot == "text":
+    if short.link or short.mention or target == "text":
         for item in texts:
             text = read_name(item)
             if isinstance(text, Unfit):
@@ -156,11 +157,8 @@ def _expand(kind: TypeDef, found: _Gathered, name: str, short: Shorthand, value:
                 found.mentions.append((text, short.mention))
             else:
                 found.text = found.text or text
-    elif short.slot is not None and short.slot in found.slots:
-        if fold(str(found.slots[short.slot])) != fold(str(value)):
-            raise InvalidSlot(kind.name, name, f"stands for {short.slot}, which is given as well")
-    elif short.slot is not None:
-        found.slots[short.slot] = value
+    elif fold(str(found.slots.setdefault(target, value))) != fold(str(value)):
+        raise InvalidSlot(kind.name, name, f"stands for {target}, which is given as well")
 
 
 def _snake(key: str) -> str:
