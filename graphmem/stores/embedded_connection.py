@@ -68,6 +68,7 @@ class Connections:
         mine = self._process()
         with mine.lock, translated(self.location):
             if mine.writer is None:
+                _look(self.location)
                 mine.writer = self._connect()
                 self._open = True
                 try:
@@ -233,6 +234,15 @@ def _use_wal(connection: sqlite3.Connection) -> None:
         if mode != "wal":
             raise StoreUnavailable("the file's folder does not allow write-ahead logging (a network drive?); put the store on a local disk")
         return
+
+
+def _look(location: str) -> None:
+    """Refuses a file that is not ours before anything in it is changed."""
+    connection = sqlite3.connect(location, timeout=_BUSY_SECONDS, isolation_level=None)
+    try:
+        _version(connection, location, schema_scripts()[-1][0])
+    finally:
+        connection.close()
 
 
 def _migrate(connection: sqlite3.Connection, location: str) -> int:
