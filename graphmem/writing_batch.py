@@ -134,7 +134,7 @@ class Batch:
 
     def relate(self, source_id: str, type_: str, target_id: str, properties: Mapping[str, Any], moment: datetime) -> Relationship:
         """Draw a relationship; a symmetric one has one id from both sides."""
-        ends = sorted((source_id, target_id)) if self.ontology.relationship(type_).symmetric else [source_id, target_id]
+        ends = sorted((source_id, target_id)) if self.ontology.relationships[type_].symmetric else [source_id, target_id]
         id_ = relationship_id(self.user_id, ends[0], type_, ends[1])
         made = Relationship(
             id=id_, user_id=self.user_id, source_id=ends[0], type=type_, target_id=ends[1], properties=dict(properties), recorded_at=moment
@@ -144,7 +144,7 @@ class Batch:
         return made
 
     def unrelate(self, source_id: str, type_: str, target_id: str) -> str:
-        ends = sorted((source_id, target_id)) if self.ontology.relationship(type_).symmetric else [source_id, target_id]
+        ends = sorted((source_id, target_id)) if self.ontology.relationships[type_].symmetric else [source_id, target_id]
         id_ = relationship_id(self.user_id, ends[0], type_, ends[1])
         if self.relationships.pop(id_, None) is None or id_ in self.closed:
             self.closed[id_] = self.now
@@ -222,7 +222,9 @@ class Batch:
 
     def _finished(self, record: MemoryRecord) -> MemoryRecord:
         over = (record.superseded_at or self.stamps.get(record.key or "", self.now)) if record.stored_state == "superseded" else None
-        return replace(record, superseded_at=over, state=state_at(record.stored_state, record.valid_from, record.valid_to, self.now))
+        state = state_at(record.stored_state, record.valid_from, record.valid_to, self.now)
+        same = record.superseded_at == over and record.state == state
+        return record if same else replace(record, superseded_at=over, state=state)
 
     def change_set(self, records: Sequence[MemoryRecord], passages: Sequence[Passage]) -> ChangeSet:
         return ChangeSet(

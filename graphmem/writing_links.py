@@ -58,7 +58,7 @@ def close_plain(batch: Batch, target: str, moment: datetime) -> None:
 
 def connect(batch: Batch, edge: Edge, type_: str, properties: Mapping[str, Any], moment: datetime) -> Relationship:
     """Draw a relationship that was given, and let it act: a contradiction disputes both ends, evidence moves the target's confidence."""
-    known, (source, target) = batch.ontology.relationship(type_), edge
+    known, (source, target) = batch.ontology.relationships[type_], edge
     if known.evidence and (old := batch.records.get(target)) is not None and target != source:
         _weigh(batch, old, batch.records[source].confidence, known.evidence)
     if known.acts == "dispute" and not properties.get("decided") and {source, target} <= batch.records.keys():
@@ -130,7 +130,7 @@ def _subject(memory: MemoryRecord) -> str | None:
 async def refuse_cycles(store: Store, batch: Batch, edges: Mapping[str, Sequence[Edge]]) -> None:
     """Raise CycleRefused with the path that one of these edges (by relationship) would close."""
     for type_, pairs in edges.items():
-        if not batch.ontology.relationship(type_).acyclic:
+        if not batch.ontology.relationships[type_].acyclic:
             continue
         after: dict[str, list[str]] = {}
         for source, target in pairs:
@@ -196,7 +196,7 @@ def _search_new(type_: str, after: Mapping[str, list[str]]) -> None:
 
 def checked(ontology: Ontology, type_: str, source: str, target: str) -> str | None:
     """Say why a relationship may not join these types; None where it may."""
-    known = ontology.relationship(type_)
+    known = ontology.relationships[type_]
     if known.joins(source, target):
         return None
     if known.same_type and source != target:

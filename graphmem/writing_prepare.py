@@ -11,7 +11,7 @@ from typing import Any
 from graphmem.core.sanitising import clean
 from graphmem.errors import InvalidInput, InvalidSlot, OntologyError
 from graphmem.model import SOURCES, Draft, DraftLink, EntityRole, Mention, Rejected, Source
-from graphmem.ontology import Normalised, Ontology, PredicateDef
+from graphmem.ontology import Normalised, Ontology, PredicateDef, RelationshipDef
 from graphmem.temporal import aware, to_moment
 
 KINDS: Mapping[str, str] = MappingProxyType({"person": "Person", "place": "Place", "organization": "Organization"})
@@ -101,7 +101,7 @@ class Preparer:
                 yield Mention(value, None, role)
             elif slot.kind == "entities" and isinstance(value, list):
                 yield from (Mention(str(one), None, role) for one in value)
-        known = self.ontology.claim_predicate(found.type, found.properties)
+        known = self.ontology.claim_predicate(found.type, found.properties) if found.type != EPISODE else None
         value = found.properties.get("object")
         if _refers(known) and isinstance(value, str):
             yield Mention(value, KINDS.get(known.kind) if known else None, "object")
@@ -109,14 +109,18 @@ class Preparer:
     def _entity_links(self, draft: Draft) -> Iterator[Mention]:
         """Relationships that lead to an entity (`about`, `participant`) name it."""
         for link in draft.links:
-            known = self.ontology.relationship(link.type)
+            known = self._relationship(link.type)
             if known.entity and link.target_id:
                 yield Mention(link.target_id, None, ROLES.get(known.name, "involves"))
+
+    def _relationship(self, name: str) -> RelationshipDef:
+        """Look a canonical name up without folding it."""
+        return self.ontology.relationships.get(name) or self.ontology.relationship(name)
 
     def _links(self, draft: Draft, found: Normalised, count: int) -> Iterator[DraftLink]:
         given = (*draft.links, *(DraftLink(type_, target_id=target) for type_, target in found.links))
         for link in given:
-            known = self.ontology.relationship(link.type)
+            known = self._relationship(link.type)
             if known.entity:
                 continue
             if (link.target_id is None) == (link.target_index is None):
@@ -125,7 +129,7 @@ class Preparer:
                 )
             if link.target_index is not None and not 0 <= link.target_index < count:
                 raise InvalidInput(f"{known.name} points at draft {link.target_index} of {count}")
-            yield replace(link, type=known.name)
+            yield link if link.type == known.name else replace(link, type=known.name)
 
 
 def _refers(known: PredicateDef | None) -> bool:
@@ -160,6 +164,8 @@ def _with_dimensions(draft: Draft, found: Mapping[str, Any]) -> Draft:
                 continue
             case _:
                 changes[name] = value
+    if not changes:
+        return draft
     free = {name: value for name, value in changes.items() if name == "mentions" or not getattr(draft, name)}
     return replace(draft, **free)
 
