@@ -33,8 +33,8 @@ _STAGES = (
     times_ranges.OPEN,
 )
 _CUE = re.compile(
-    r"\d|day|week|month|year|hour|minute|second|decade|century|quarter|fortnight|morning|noon|evening|night|tonite|tomorrow|tmrw?|tomorow|now|present|date|"
-    r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun|eo[dwmy]|ytd|spring|summer|autumn|fall|winter|easter|eid|xmas|"
+    r"\d|day|week|month|year|hour|minute|second|decade|century|quarter|fortnight|morning|noon|evening|time|moment|teen|twenty|thousand|hundred|night|tonite|tomorrow|tmrw?|tomorow|now|present|date|"
+    r"\b(?:[ap]m|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun|eo[dwmy]|ytd|spring|summer|autumn|fall|winter|easter|eid|xmas|"
     r"christmas|halloween|thanksgiving|ramadan|festival|juneteenth|patrick|pentecost|gras|mayo|valentine|qixi|qingming|(?:twent|thirt|fort|fift|sixt|sevent|eight|ninet)ies)|"
     r"[年月日号天周星礼拜昨今明前后点时分秒季春夏秋冬晚早午夜晨旬节末世元旦五庆端除夕现目此刚眼斋圣感万双黑網网]"
 )

@@ -101,6 +101,13 @@ def _date(match: re.Match[str], _context: Context) -> Pairs:
     yield ("D" if day else "I"), _checked(year, month, day)
 
 
+def _days_of_month(match: re.Match[str], _context: Context) -> Pairs:
+    """3月5-8日: the first day carries the month."""
+    yield "D", _checked(None, number(match["month"]), number(match["first"]))
+    yield "-", None
+    yield "D", _checked(None, None, number(match["last"]))
+
+
 def _era_year(match: re.Match[str], _context: Context) -> Pairs:
     yield "I", _checked(ERAS[match["era"]] + number(match["count"].replace("元", "一")), None, None)
 
@@ -192,9 +199,8 @@ def _amount(match: re.Match[str], _context: Context) -> Pairs:
     """N天, 两周, 三个半月: a number with its unit."""
     value = number(match["n"]) + (0.5 if match["half"] else 0)
     if value > 10**7:
-        raise ValueError(match[0])
-    yield "N", value
-    yield "U", _UNITS[match["unit"]]
+        return (("x", None),)
+    return (("N", value), ("U", _UNITS[match["unit"]]))
 
 
 def _half_amount(match: re.Match[str], _context: Context) -> Pairs:
@@ -237,6 +243,7 @@ _ERA = _alternatives(ERAS)
 CHINESE: tuple[Lexeme, ...] = (
     Lexeme(r"《[^》]{0,60}》|[今明]日(?:头条|资本)|前后|前往|前面|后面|后来|前端|后端|后台|前台|后续|提前|星期一样|一天到晚|年轻|年级|年龄|年纪|上下|开始时|天下|天气|天空|天然|每[天日周月年]", constant("x")),
     Lexeme(r"[。\n]+", constant(";")),
+    Lexeme(rf"(?P<month>{_SMALL})\s?月(?P<first>{_SMALL})\s?[日号]?\s?[-~至到]\s?(?P<last>{_SMALL})\s?[日号]", _days_of_month),
     Lexeme(
         rf"(?:(?:(?P<era>{_ERA})(?P<count>元|{_NUMBER})|(?:(?:公元|农历)\s?)?(?P<year>{_YEAR}))\s{{0,2}}年(?:的|农历)?\s{{0,2}})?(?:农历|阴历)?"
         rf"(?P<month>{_SMALL}|[正冬腊])\s?月(?!兔|饼|球)(?:份)?(?:\s{{0,2}}(?:(?P<day>{_SMALL})\s?[日号](?![线楼门院房])|(?P<lunar>{_LUNAR_DAY})))?", _date),
@@ -252,7 +259,7 @@ CHINESE: tuple[Lexeme, ...] = (
     Lexeme(r"(?P<day>[昨今明当])(?:天|日)?(?P<part>[晚夜早晨])(?:上|里|间)?", _night),
     Lexeme(r"(?P<step>[上下])半(?P<unit>年|月)", _half),
     Lexeme(rf"(?P<step>{_STEP})(?:一)?(?P<unit>{_alternatives(set(_UNITS) - {'分', '秒', '日', '天', '晚'})})", _relative_unit),
-    Lexeme(rf"第?(?P<n>[1-4一二三四])\s?季(?:度)?", _quarter),
+    Lexeme(rf"第?(?P<n>[1-4一二三四])\s?季(?:度|(?=[的末初,;。]|$))", _quarter),
     Lexeme(rf"第(?P<n>{_SMALL})(?:个)?(?P<unit>月|周|星期|天|季度|年)", _month_count),
     Lexeme(
         rf"(?<![\d.])(?P<h>{_SMALL})\s?(?:点钟?|时(?!间|候|代|尚|装))(?P<tail>整|半|(?P<k>[一三1-3])刻|过?(?P<m>{_SMALL})分?(?:(?P<s>{_SMALL})秒)?)?", _clock),

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from graphmem.language.times_calendar import DAY, Context, Partial, Span, clip_year, day_span, shift, unit_span
+from graphmem.language.times_calendar import DAY, Context, Partial, Span, clip_year, day_span, resolve, shift, unit_span
 from graphmem.language.times_grammar import Rule, Stage, fail, next_holiday, pick, picks, to_partial, to_span
 from graphmem.language.times_lexer import Token
 
@@ -29,6 +30,17 @@ def date(tokens: Tokens, _context: Context) -> tuple[str, Any]:
     return ("D" if day else "I"), Partial(year, month, day)
 
 
+def days_of_month(tokens: Tokens, context: Context) -> tuple[str, Any]:
+    """"November 18-19, 2015", "3-5 June"."""
+    first, last, separator = pick(tokens, "G")
+    month, year = pick(tokens, "MJ"), pick(tokens, "Y")
+    fail(separator != "-" or not 1 <= first < last <= 31)
+    start = resolve(Partial(year, month, first), context).start
+    fail(start is None)
+    end = start.replace(day=last)
+    return "F", Span(start, end + DAY, "day")
+
+
 def month_year(tokens: Tokens, _context: Context) -> tuple[str, Any]:
     year = pick(tokens, "YN")
     fail(pick(tokens, "U") not in {None, "year"})
@@ -41,14 +53,13 @@ def weekday_of_month(tokens: Tokens, _context: Context) -> tuple[str, Any]:
     return "D", Partial(day=day, weekday=pick(tokens, "Wq"))
 
 
-def weekday_and_pair(tokens: Tokens, _context: Context) -> tuple[str, Any]:
-    """ "Friday 7.6", "Friday 7-6": month and day, when some year near makes that a Friday; otherwise the pair is something else."""
+def weekday_and_pair(tokens: Tokens, context: Context) -> tuple[str, Any]:
+    """ "Friday 7.6", "Friday 7-6": month and day, when this year makes that a Friday; otherwise the pair is something else."""
     first, second, _ = pick(tokens, "G")
     weekday = pick(tokens, "Wq")
     fail(not (1 <= first <= 12))
-    near = [year for year in range(_context.now.year - 1, _context.now.year + 2) if datetime(year, first, second).weekday() == weekday]
-    fail(not near)
-    return "D", Partial(near[0] if _context.now.year not in near else _context.now.year, first, second)
+    fail(datetime(context.now.year, first, second).weekday() != weekday)
+    return "D", Partial(context.now.year, first, second)
 
 
 def dotted(tokens: Tokens, _context: Context) -> tuple[str, Any]:
@@ -204,7 +215,8 @@ def second_of_two(tokens: Tokens, _context: Context) -> tuple[str, Any]:
     """ "this Friday 5/12", "tomorrow, 13/04/21": the same day said twice; the written date counts."""
     dates = [token for token in tokens if token.symbol in "D7"]
     fail(not isinstance(dates[0].value, Span) or not isinstance(dates[1].value, Partial) or dates[1].value.month is None)
-    return "D", dates[1].value
+    written = dates[1].value
+    return "D", replace(written, year=dates[0].value.start.year) if written.year is None else written
 
 
 def slashed(tokens: Tokens, _context: Context) -> tuple[str, Any]:
@@ -232,6 +244,7 @@ WRITTEN = Stage(
     Rule(f"Y[-/_]{_M}[-/_][NO]|Y[-/][NO][-/]{_M}|[NO][-/_]{_M}[-/_][YN]|[NO][-/]Y[-/]{_M}|{_M}[-/][NO][-/]Y|{_M}[-/]Y[-/][NO]", date),
     Rule(f"{_M}_?t?[NO](?![AU:])(?:{_YEAR_TAIL})|{_M}_?,?t?[NO](?![AU:])|{_M}o?t?O", date),
     Rule(f"t?[NO](?:U)?o?t?{_M}_?{_YEAR_TAIL}|t?[NO](?:U)?o?t?{_M}", date),
+    Rule(f"{_M}_?G,?Y|{_M}_?G|Go?{_M}_?,?Y|Go?{_M}", days_of_month),
     Rule(f"{_M}/N", date),
     Rule(f"{_M}_?,?(?:[io]?t?U?|/|-)Y|{_M}oN|Y[-/,]?{_M}", month_year),
     Rule("7,Y", slashed_year),
@@ -247,7 +260,7 @@ NAMED = Stage(
     Rule("I(?:QY?)|QoY|Q,?Y|Y[-,]?Q|Qot?RU|Qot?I|RUQ|Q", quarter),
     Rule("[OR]hot?(?:RU|U?Y|I|U)", half_of),
     Rule("Io?S|So?Y|RS|YS|So(?:I|RU)|tS(?=[,;]|$)|tSo(?:Y|I)", season),
-    Rule("t?Uot?H,?Y|t?Uot?H|R?H,?U,?Y|R?HU|RHU|H,?(?:o?t?RU|o?Y|oI)|RH|tH|H", holiday_day),
+    Rule("t?Uot?H,?Y|t?Uot?H|R?H,?U,?Y|R?HU|RHU|t?H,?(?:o?t?RU|o?Y|oI)|RH|tH|H", holiday_day),
     Rule("I[,o]?[DMJIH]|[DMJ],?[io]?I", year_and_date),
     Rule("[Wq]_?,?D|D,?[Wq]", weekday_date),
     Rule("(?<![x/:])7|^7|(?<=[/:])7(?=$)", slashed),

@@ -64,11 +64,9 @@ FUNCTION_WORDS = {
 PHRASES: dict[str, tuple[str, Any]] = {
     "right now": ("P", "now"), "just now": ("P", "now"), "at present": ("P", "now"), "at this time": ("P", "now"), "at the moment": ("P", "now"),
     "from now": ("l", None), "a couple of": ("#", "couple"), "a couple": ("#", "couple"), "couple of": ("#", "couple"), "couple": ("#", "couple"),
-    "a few": ("#", "few"), "few": ("#", "few"), "several": ("#", "few"), "some": ("x", None), "more than": (">", None), "less than": ("<", None),
+    "a few": ("#", "few"), "few": ("#", "few"), "several": ("#", "few"), "more than": (">", None), "less than": ("<", None),
     "no later than": ("u", "incl"), "not later than": ("u", "incl"), "as late as": ("u", "incl"), "later than": ("c", None), "earlier than": ("b", None),
-    "prior to": ("b", None), "or later": ("5", None), "or after": ("5", None), "and later": ("5", None), "and after": ("5", None), "and greater": ("5", None),
-    "and beyond": ("5", None), "onwards": ("5", None), "onward": ("5", None), "or earlier": ("4", None), "or before": ("4", None), "and before": ("4", None),
-    "and earlier": ("4", None), "business days": ("U", "business day"), "business day": ("U", "business day"), "working days": ("U", "business day"),
+    "prior to": ("b", None), "business days": ("U", "business day"), "business day": ("U", "business day"), "working days": ("U", "business day"),
     "work days": ("U", "business day"), "o'clock": ("A", "clock"), "oclock": ("A", "clock"), "calendar year": ("U", "year"), "w/c": ("C", "week"), "cy": ("U", "year"),
     "week before last": ("j", ("week", -2)), "month before last": ("j", ("month", -2)), "year before last": ("j", ("year", -2)), "weekend before last": ("j", ("weekend", -2)),
     "week after next": ("j", ("week", 2)), "month after next": ("j", ("month", 2)), "year after next": ("j", ("year", 2)), "weekend after next": ("j", ("weekend", 2)),
@@ -114,7 +112,9 @@ def _number(text: str) -> tuple[str, Any]:
     value = int(text)
     if len(text) == 8 and 1900 <= value // 10000 <= 2100:
         return "D", Partial(value // 10000, *_month_day(value // 100 % 100, value % 100))
-    return ("Y" if len(text) == 4 and value >= 1 else "N" if len(text) <= 7 else "x"), value
+    if len(text) == 4:
+        return ("Y" if value >= 1 else "X"), value
+    return ("N" if len(text) <= 7 else "x"), value
 
 
 def _month_day(month: int, day: int) -> tuple[int, int]:
@@ -269,6 +269,27 @@ def _phrase(match: re.Match[str], context: Context) -> Pairs:
         yield symbol, value
 
 
+def _now(_match: re.Match[str], context: Context) -> Pairs:
+    yield "p", Span(context.now, context.now, "second")
+
+
+def _half_day(match: re.Match[str], _context: Context) -> Pairs:
+    yield "A", match["h"]
+
+
+def _named(match: re.Match[str], _context: Context) -> Pairs:
+    """A month name among numbers with `-` or `/`, in any order: "05-Aug-2016", "2020/23/Sep", "September-2020-23"."""
+    parts = re.split(r"[-/]", match[0])
+    month = next(MONTHS[part] for part in parts if part in MONTHS)
+    years = [part for part in parts if len(part) == 4 and part.isdigit()]
+    numbers = [part for part in parts if part.isdigit() and len(part) <= 2]
+    if len(numbers) == 2 and not years:
+        years = [numbers.pop()]
+    if len(numbers) != 1 or len(years) != 1:
+        raise ValueError(match[0])
+    yield "D", _valid(clip_year(int(years[0])), month, int(numbers[0]))
+
+
 def _word(match: re.Match[str], _context: Context) -> Pairs:
     word = match[0].removesuffix("'s")
     for symbol, table in (("W", WEEKDAYS), ("U", UNITS), ("R", RELATIVE), ("S", SEASONS), ("B", PARTS), ("I", DECADES)):
@@ -300,12 +321,17 @@ ENGLISH: tuple[Lexeme, ...] = (
     Lexeme(r"(?<![\d.:])(?P<h>\d{1,2}):(?P<m>\d\d)(?::(?P<s>\d\d))?(?P<ap>)(?![\d:])", _clock),
     Lexeme(r"(?<![\d.])(?P<n>\d{1,3})(?:st|nd|rd|th)\b", _ordinal),
     Lexeme(r"(?<![\d.])'?(?P<n>\d{2}|\d{4})\s?'?s\b", _decade),
+    Lexeme(rf"(?<![\w/-])(?:\d{{1,4}}[-/]){{0,2}}(?:{'|'.join(sorted(MONTHS, key=len, reverse=True))})(?:[-/]\d{{1,4}}){{0,2}}(?![\w/-])", _named),
     Lexeme(r">\s?=", constant("s")),
     Lexeme(r"<\s?=", constant("u", "incl")),
     Lexeme(r"\d+(?:[-/.]\d+)*(?![a-z_\d])", _numeric),
     Lexeme(r"\d+[a-z_][a-z0-9_]*|[a-z_]+\d[a-z0-9_]*", _mixed),
     Lexeme(rf"\b(?:{_alternatives(_LATIN_HOLIDAYS)})(?![a-z'])", _holiday),
+    Lexeme(r"\b(?:(?:or|and)\s(?:later|after|greater|beyond|onwards?)|onwards?)(?=\s{0,3}(?:$|[^\s\w]))", constant("5")),
+    Lexeme(r"\b(?:or|and)\s(?:earlier|before)(?=\s{0,3}(?:$|[^\s\w]))", constant("4")),
     Lexeme(rf"\b(?:{_alternatives(PHRASES)})(?![a-z])", _phrase),
+    Lexeme(r"\bnow\b", _now),
+    Lexeme(r"\b(?P<h>[ap])\.?\s?m\b\.?", _half_day),
     Lexeme(rf"\b(?P<d>{_alternatives(_DAYS)})(?:'s)?(?![a-z])", _day),
     Lexeme(r"\b(?:tonight|tonite)(?:'s)?(?![a-z])", _tonight),
     Lexeme(

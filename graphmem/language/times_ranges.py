@@ -32,6 +32,12 @@ def clock_number(tokens: Tokens, _context: Context) -> tuple[str, Any]:
     return "T", on_half(clock, (half or "")[:1] if half != "clock" else "")
 
 
+def clock_dotted(tokens: Tokens, _context: Context) -> tuple[str, Any]:
+    hour, minute, separator = pick(tokens, "G")
+    fail(separator != "." or hour > 23 or minute > 59)
+    return "T", Clock(hour, minute, 0, "minute", vague=0 < hour <= 12)
+
+
 def clock_in_part(tokens: Tokens, _context: Context) -> tuple[str, Any]:
     """下午3点, "8:00 early morning", "2 in the afternoon": the part of the day settles the half."""
     return "T", shifted(_clock(next(token for token in tokens if token.symbol in "TN")), pick(tokens, "B"))
@@ -61,7 +67,7 @@ def _day_of(tokens: Tokens, context: Context) -> tuple[datetime, Hours | None]:
     for token in tokens:
         if token.symbol in "DHWq":
             start = to_span(token, context).start
-        elif token.symbol == "O":
+        elif token.symbol == "O" or (token.symbol == "N" and tokens[0].symbol == "t"):
             start = resolve(Partial(day=token.value), context).start
         elif token.symbol == "V":
             start = token.value.start
@@ -114,7 +120,7 @@ def clock_range(tokens: Tokens, context: Context) -> tuple[str, Any]:
         first, last = (Clock(value, vague=0 < value <= 12) for value in pair[:2])
         fail(max(pair[:2]) > 24)
     else:
-        first, last = (_clock(token) for token in [token for token in tokens if token.symbol in "TN"][:2])
+        first, last = (_clock(token) for token in [token for token in tokens if token.symbol in "TN"][-2:])
     day, hours = _day_of(tokens, context)
     if hours is not None and first.vague and last.vague:
         first, last = shifted(first, hours), shifted(last, hours)
@@ -144,9 +150,9 @@ def span_clock(tokens: Tokens, context: Context) -> tuple[str, Any]:
 
 def span_range(tokens: Tokens, context: Context) -> tuple[str, Any]:
     """From one date or period to another; what one side leaves out it takes from the other."""
-    sides = [token for token in tokens if token.symbol in "DIPVFWqMJYOSHN"]
+    sides = [token for token in tokens if token.symbol in "DIPFWqMJYOHN7p"]
     left, right = sides[0], sides[-1]
-    fail(left is right)
+    fail(left is right or (left.symbol in "ON" and right.symbol in "ON"))
     first, last = to_partial(left), to_partial(right)
     if first is not None and last is not None:
         start, end = _both_partial(first, last, context)
@@ -183,6 +189,10 @@ def _both_partial(first: Partial, last: Partial, context: Context) -> tuple[Span
         later = (first.month, first.day or 0) > (last.month or 12, last.day or 31)
         first = replace(first, year=last.year - later)
     start = resolve(first, context)
+    if first.year is None and last.year is None and context.future:
+        running = resolve(first, replace(context, future=False))
+        until = resolve(last, Context(running.start or context.now, future=True)).start
+        start = running if until is not None and until > context.now and first.weekday is None else start
     fail(start.start is None)
     assert start.start is not None  # noqa: S101 — refused above
     if last.year is None and first.year is not None and last.month is not None and first.month is not None:
@@ -241,22 +251,23 @@ _DAY = "(?:t?[DHW]|q|V)"
 _TO = "[-z&u]"
 CLOCKS = Stage(
     Rule("NA|(?<=[@n])NNU?|NNU(?=[;,]|$)", clock_number),
+    Rule("(?<=@)G", clock_dotted),
     Rule("B[io]?T|T,?(?:ot|it|e)?B|NitB|BN(?![U-])", clock_in_part),
 )
 DAYS = Stage(
     Rule("V,?[DWq](?![-z])", early_day),
     Rule(
-        f"[fv]?{_C}{_TO}{_C},?[noi@]?{_DAY}|{_DAY},?[fvi@n]{{0,2}}T{_TO}{_C}|{_DAY},?[fvi@n]{{0,2}}{_C}{_TO}T|{_DAY}[fv]{_C}{_TO}{_C}|{_DAY},?f?G|tO[fv]{_C}{_TO}{_C}",
+        f"[fv]?{_C}{_TO}{_C},?[noi@]?{_DAY}|{_DAY},?[fvi@n]{{0,2}}T{_TO}{_C}|{_DAY},?[fvi@n]{{0,2}}{_C}{_TO}T|{_DAY}[fv]{_C}{_TO}{_C}|{_DAY},?f?G|G,?[noi@]?{_DAY}|t[ON][fv]{_C}{_TO}{_C}",
         clock_range,
     ),
-    Rule(f"{_DAY},?(?:[@9yiob]|n)?@?T(?:,?B)?|T,?[noi@,]?t?{_DAY}|{_DAY}@N(?![U/])|N,?V|V@N(?!U)|@T{_DAY}|tO@?T", moment),
-    Rule("[DHWq],?[oi]?t?B|[DHWq]A|[BA]o?t?[DHW]", hours_of_day),
+    Rule(f"{_DAY},?(?:[@9yiob]|n)?@?T(?:,?B)?|T,?[noi@,]?t?{_DAY}|{_DAY}@N(?![U/])|(?<![xX])N,?V|V@N(?!U)|@T{_DAY}|tO@?T", moment),
+    Rule("[DHWq],?[oi]?t?B|[DHWq]A|Bo?t?[DHW]", hours_of_day),
 )
 RANGES = Stage(
     Rule(f"f?P{_TO}T", span_clock),
-    Rule("v(?:t?[DIPVWqMJYONH])[&z-](?:t?[DIPVWqMJYONH])", span_range),
-    Rule("f(?:t?[DIPVWqMJYONH])[-zu](?:t?[DIPVWqMJYOH])", span_range),
-    Rule("(?:[DIPVWqMJH])[-zu](?:t?[DIPVWqMJYOH])|Y[-zu]t?[DIPYMJ]|N[-z]D", span_range),
+    Rule("v(?:t?[DIPWqMJYONH7p])[&z-](?:t?[DIPWqMJYONH7p])", span_range),
+    Rule("f(?:t?[DIPWqMJYONH7p])[-zu](?:t?[DIPWqMJYOH7p])", span_range),
+    Rule("(?:[DIPWqMJH7])[-zu](?:t?[DIPWqMJYOH7p])|Y[-zu]t?[DIPYMJp]|N[-z]D", span_range),
 )
 PROMOTED = Stage(
     Rule(
@@ -265,7 +276,7 @@ PROMOTED = Stage(
     ),
     Rule("(?<=[nscbuyfkC&R])[Wq]|W(?!X)", promoted("D")),
     Rule("H", promoted("D")),
-    Rule("(?<=[ifosbcuykzt&,;5])Y(?![UX#0-9])|Y(?=5|4|3|2)|Y(?=[,;_]*$)|^Y(?![UX])", bare_year),
+    Rule("(?<=[ifosbcuykzt&,;5])Y(?![UX#0-9])|Y(?=5|4|3|2)|(?<!-)Y(?=[,;_]*$)|^Y(?![UX])", bare_year),
 )
 OPEN = Stage(
     Rule("[DIPV],?5", since),

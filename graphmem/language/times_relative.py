@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -23,10 +24,11 @@ from graphmem.language.times_calendar import (
 )
 from graphmem.language.times_grammar import Rule, Stage, fail, pick, picks, to_span
 from graphmem.language.times_lexer import Token
+from graphmem.language.times_ranges import clock_range, hours_of_day
 
 Tokens = Sequence[Token]
 ALIGNED = {"quarter", "decade", "century", "half-year"}
-VAGUE = {"couple": {"other": (3, 1)}, "few": {"other": (5, 2)}}
+VAGUE = {"couple": (3, 1), "few": (5, 2)}
 """How far back "a couple of" and "a few" reach, in units: from, to."""
 
 
@@ -62,11 +64,11 @@ def later(tokens: Tokens, context: Context) -> tuple[str, Any]:
 def vague_ago(tokens: Tokens, context: Context) -> tuple[str, Any]:
     """ "a few weeks ago" reaches from five units back to two, "a couple of" from three to one; months count thirty days."""
     unit = pick(tokens, "U")
-    far, near = VAGUE[pick(tokens, "#")]["other"]
+    far, near = VAGUE[pick(tokens, "#")]
     if unit in CLOCK_UNITS:
         return "V", Span(shift(context.now, unit, -far), shift(context.now, unit, -near), "hour")
-    size = {"day": 1, "night": 1, "week": 7, "weekend": 7, "month": 30, "year": 365}.get(unit, 0)
-    fail(not size)
+    size = {"day": 1, "night": 1, "week": 7, "weekend": 7, "month": 30}.get(unit, 0)
+    fail(not size)  # vague years name no window
     return "I", Span(context.today - far * size * DAY, context.today - (near * size - 1) * DAY, precision_of(unit))
 
 
@@ -149,7 +151,21 @@ def weekday_in(tokens: Tokens, context: Context) -> tuple[str, Any]:
 def relative_part(tokens: Tokens, context: Context) -> tuple[str, Any]:
     """ "this morning", "last night", "next evening"."""
     (step, _), hours = pick(tokens, "R"), pick(tokens, "B")
-    return "V", part(in_hours(shift(context.today, "day", step), hours), pick(tokens, "edr"), context)
+    return "V", part(in_hours(shift(context.today, "day", step), hours), next((token.symbol for token in tokens if token.symbol in "edlr"), None), context)
+
+
+def century(tokens: Tokens, _context: Context) -> tuple[str, Any]:
+    fail(pick(tokens, "U") != "century")
+    start = datetime(max(1, (pick(tokens, "O") - 1) * 100), 1, 1)
+    return "I", Span(start, shift(start, "century", 1), "decade")
+
+
+def relative_month(tokens: Tokens, context: Context) -> tuple[str, Any]:
+    """"this May" is of this year, "last May" and "next May" the nearest on that side."""
+    (step, _), month = pick(tokens, "R"), pick(tokens, "MJ")
+    this = datetime(context.now.year, month, 1)
+    past, coming = this < floor(context.now, "month"), this > floor(context.now, "month")
+    return "I", unit_span(this, "month", 12 * (step + (1 if step < 0 and past else -1 if step > 0 and coming else 0)))
 
 
 def this_unit(tokens: Tokens, context: Context) -> tuple[str, Any]:
@@ -174,7 +190,10 @@ def nth_in(tokens: Tokens, context: Context) -> tuple[str, Any]:
     fail(relative is not None and relative[0] == 0)
     weekday = pick(tokens, "Wq")
     if weekday is not None:
-        return "D", day_span(_nth_weekday(period.start, period.end, weekday, -1 if last else index))
+        day = day_span(_nth_weekday(period.start, period.end, weekday, -1 if last else index))
+        rest = [token for token in tokens if token.symbol in "BT"]
+        read = hours_of_day if pick(rest, "B") else clock_range
+        return read([Token("D", day, 0, 0), *rest], context) if rest else ("D", day)
     return "I", _nth_units(period, pick(tokens, "U"), index, (count, last))
 
 
@@ -234,7 +253,7 @@ def from_day(tokens: Tokens, context: Context) -> tuple[str, Any]:
 
 def lasting(tokens: Tokens, context: Context) -> tuple[str, Any]:
     """ "for 3 days from today", "for 1 week, from 20th Dec"."""
-    date = to_span(tokens[-1], context)
+    date = to_span(tokens[-1], replace(context, future=True))
     fail(date.start is None)
     assert date.start is not None  # noqa: S101 — refused above
     end = counted(date.start, pick(tokens, "U"), count_of(tokens[:-1]))[1].start
@@ -254,7 +273,7 @@ def following_weekday(tokens: Tokens, context: Context) -> tuple[str, Any]:
 def part_of(tokens: Tokens, context: Context) -> tuple[str, Any]:
     """ "early March", "mid 1989", "end of last month", "later this week", 上个月初: a part of a period, with its edge for ranges."""
     which = next(token.symbol for token in tokens if token.symbol in "emdlrEZL")
-    target = next((token for token in tokens if token.symbol in "DIVMJHY"), None)
+    target = next((token for token in tokens if token.symbol in "DIVMJHYWq"), None)
     if target is None:
         relative, unit = pick(tokens, "R"), pick(tokens, "U")
         fail(unit in CLOCK_UNITS or unit in {"weekend", "night", "business day"})
@@ -262,7 +281,7 @@ def part_of(tokens: Tokens, context: Context) -> tuple[str, Any]:
             return _end_of_day(context.today, which)
         return "I", part(unit_span(context.now, unit, relative[0] if relative else 0), which, context)
     span = to_span(target, context)
-    if span.precision == "day" and target.symbol in "DH":
+    if span.precision == "day" and target.symbol in "DHWq":
         fail(span.start is None)
         return _end_of_day(span.start, which)  # type: ignore[arg-type]  # refused above
     explicit = isinstance(target.value, Partial) or target.symbol == "Y"
@@ -342,22 +361,24 @@ _N = "(?:a?[NYa]|ha?)"
 COUNTED = Stage(
     Rule("[#N]?#Ug|#U1", vague_ago),
     Rule(f"{_N}Ug|NU1(?!NU)|NhU?g", ago),
-    Rule(f"R?{_N}?Rh?[NYa]U|t?{_N}RU(?!o)" if False else "[12](?:NU)(?![12])", last_or_next),
+    Rule("[12]NU(?![12])", last_or_next),
     Rule("t?R[NYa]U(?=ot?(?:I|RU|[MJ]))ot?(?:I|RU|[MJ])|Io?[R12]NU", nth_in),
     Rule("w?t?R[NYa]U0?|t?[NYa]RU|w[NYa]U|NU0", last_or_next),
     Rule(f"i{_N}U(?!o)|{_N}Ul|NU2", later),
     Rule("RU,?n?[Wq]|[Wq],?[onf]?t?RU|R[Wq]", relative_weekday),
-    Rule("t?OUo?t?(?:I|RU|[MJ]|Y)|t?OUo?tU(?=[;,_]|$)|t?RUo(?:I|[MJ]|Y)|Io?OU|t?[OR][Wq]o(?:t?RU|t?U|I|M|J)", nth_in),
+    Rule("t?OUo?t?(?:I|RU|[MJ]|Y)|t?OUo?tU(?=[;,_]|$)|t?RUo(?:I|[MJ]|Y)|Io?OU|t?[OR][Wq](?:B|T[-z]T)?o(?:t?RU|t?U|I|M|J)", nth_in),
     Rule("[edlr]?[it]*RB", relative_part),
-    Rule("[rl][it]{0,2}RU|[emd](?:o?t?)RU|[emd]oU(?=[;,_]|$| )|[rl]itU", part_of),
+    Rule("[rl][it]{0,2}RU|[emd](?:o?t?)RU|[emd]oU(?=[;,_]|$)|[rl]itU", part_of),
     Rule("t?8(?:oD)?", end_word),
+    Rule("t?OU", century),
+    Rule("R[MJ](?!t?[NO])", relative_month),
     Rule("RU", relative_unit),
 )
 PARTS = Stage(
-    Rule("I,?n?[Wq]", weekday_in),
+    Rule("I_?,?n?[Wq]", weekday_in),
     Rule("[><]?[NYah]a?U[bcf]t?[DHI](?!U)", from_day),
     Rule("9[NYa]U,?f[DHW]|9[NYa]U,?C?D", lasting),
-    Rule("t?[emd](?:[oi]?t?)(?:[IDVH]|[MJ]|Y(?!U)|t?U(?=[;,_x]|$))|[IDM]o?[EZL]|[rl][DVI]|eit?U", part_of),
+    Rule("t?[emd](?:[oi]?t?)(?:[IDVH]|[MJ]|[Wq]|Y(?!U)|t?U(?!o|U))|[IDM]o?[EZL]|[rl][DVI]|eit?U", part_of),
 )
 FOLLOWING = Stage(Rule("Dn[Wq]|[Wq],D", following_weekday))
 THIS = Stage(Rule("tU(?=[;,_]|$)", this_unit))
