@@ -107,7 +107,17 @@ class AsyncMemory:
         progress: Progress | None = None,
     ) -> RememberReport:
         """Keeps each turn verbatim and learns typed memories from it; atomic for each 256 turns, and a repeated call goes on where it stopped."""
-        blank = Message("", speaker, role, said_at, session_id, task_id, agent_id, source, metadata)
+        blank = Message(
+            "",
+            speaker,
+            role=role,
+            said_at=said_at,
+            session_id=session_id,
+            task_id=task_id,
+            agent_id=agent_id,
+            source=source,
+            metadata=metadata,
+        )
         return await self._engine.rememberer.remember(self.user_id, to_messages(turns, blank), extract=extract, progress=progress)
 
     async def add(self, record: Draft | Json | Sequence[Draft | Json], *, policy: Policy | None = None) -> list[Outcome]:

@@ -1,0 +1,259 @@
+"""The read flow: understand → entry points → rank → cite; docs/architecture.md names the steps."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, tzinfo
+
+from graphmem.core.candidates import Candidate
+from graphmem.core.chains import build
+from graphmem.core.late import LateQuery, centred, late_query
+from graphmem.core.question import Question, prepare
+from graphmem.core.ranking import Ranked, rank, shortlist
+from graphmem.core.sanitising import clean
+from graphmem.errors import NotFound
+from graphmem.model import Chain, Citation, Context, MemoryRecord, QueryPlan, Recollection, Recollections, Relationship, Trace
+from graphmem.ontology import Ontology
+from graphmem.ports import Clock, Embedder, Hit, Passage, Selection, Store, Vector, gives_tokens
+from graphmem.text import fold_name
+from graphmem.writing_outdated import outdated_by
+
+ARM = 100
+DEFAULT_LIMIT = 10
+LONGEST_QUERY = 4000
+CHAIN_DEPTH = 8
+FAN_OUT = 200
+HIERARCHY = frozenset({"SUBTASK_OF", "PART_OF"})
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One question with everything that the caller restricts."""
+
+    query: str
+    selection: Selection
+    limit: int | None = None
+    session_id: str | None = None
+    task_id: str | None = None
+    expand: bool = True
+    archived: bool = False
+
+
+@dataclass(slots=True)
+class Watch:
+    """Milliseconds of each stage, for the trace."""
+
+    timings: dict[str, float] = field(default_factory=dict)
+    started: float = field(default_factory=time.perf_counter)
+
+    def lap(self, name: str) -> None:
+        now = time.perf_counter()
+        self.timings[name] = self.timings.get(name, 0.0) + (now - self.started) * 1000
+        self.started = now
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What one scope gave: ranked memories with what is needed to show them."""
+
+    ranked: Sequence[Ranked]
+    memories: Mapping[str, MemoryRecord]
+    arms: Mapping[str, Sequence[Hit]]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The question as the arms take it: its words, its vector, its token vectors."""
+
+    question: Question
+    vector: Vector | None
+    late: LateQuery | None
+
+
+@dataclass(frozen=True, slots=True)
+class Recaller:
+    """Recalls for any scope; holds what the flow needs from outside."""
+
+    store: Store
+    ontology: Ontology
+    embedder: Embedder | None
+    clock: Clock
+    zone: tzinfo | None = None
+    count_access: bool = True
+
+    async def understand(self, user_id: str, query: str, *, now: datetime | None = None) -> QueryPlan:
+        text, _ = clean(query)
+        return QueryPlan(query=text)
+
+    async def recall(self, user_id: str, request: Request, *, shared: Sequence[str] = (), explain: bool = False) -> Recollections:
+        watch = Watch()
+        text, notes = clean(request.query)
+        if len(text) > LONGEST_QUERY:
+            text, notes = text[:LONGEST_QUERY], (*notes, f"only the first {LONGEST_QUERY} characters of the question were used")
+        plan = await self.understand(user_id, text)
+        watch.lap("understand")
+        limit = request.limit or plan.limit or DEFAULT_LIMIT
+        found = await self._scope(user_id, text, request, watch)
+        items = await self._recollections(user_id, found, limit)
+        for other in shared:
+            theirs = await self._scope(other, text, request, watch)
+            items += [replace(one, scope=other) for one in await self._recollections(other, theirs, limit)]
+        items = sorted(items, key=lambda one: -one.score)[:limit] if shared else items
+        watch.lap("cite")
+        if self.count_access and items:
+            await self.store.touch(user_id, [one.memory.id for one in items if one.scope is None], self.clock.now())
+        trace = Trace({name: [(hit.id, hit.score) for hit in hits] for name, hits in found.arms.items()}, {}, (), watch.timings, notes) if explain else None
+        return Recollections(items, plan, trace)
+
+    async def context(self, user_id: str, request: Request, *, budget: int, shared: Sequence[str] = ()) -> Context:
+        raise NotImplementedError
+
+    async def chain(
+        self, user_id: str, memory_id: str, *, depth: int | None = None, at: datetime | None = None, as_of: datetime | None = None
+    ) -> Chain:
+        """Walks the hierarchy hop by hop, up and down, one batched call a hop, then builds the tree of what it met."""
+        types = [name for name, kind in self.ontology.relationships.items() if kind.chain]
+        now = self.clock.now()
+        selection = Selection(at=at or as_of or now, as_of=as_of, states=frozenset({"current", "disputed", "upcoming", "expired"}))
+        met: dict[str, MemoryRecord] = {}
+        drawn: dict[str, Relationship] = {}
+        frontier = [memory_id]
+        for _ in range(depth or CHAIN_DEPTH):
+            found = await self.store.memories(user_id, frontier, selection)
+            met |= {memory.id: memory for memory in found}
+            near = await self.store.relationships(user_id, [memory.id for memory in found], types, limit=FAN_OUT, as_of=as_of)
+            drawn |= {one.relationship.id: one.relationship for one in near}
+            frontier = [id_ for id_ in dict.fromkeys(one.other for one in near) if id_ not in met]
+            if not frontier:
+                break
+        if memory_id not in met:
+            raise NotFound("memory", memory_id)
+        hierarchy = [one for one in drawn.values() if one.type in HIERARCHY]
+        return build(memory_id, met, hierarchy)
+
+    # ── one scope ───────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def _scope(self, user_id: str, text: str, request: Request, watch: Watch) -> Found:
+        asked = await self._ask(user_id, text)
+        watch.lap("embed")
+        arms = await self._arms(user_id, asked, request.selection)
+        watch.lap("entry points")
+        memories, around = await self._gather(user_id, arms, request.selection)
+        candidates = await self._candidates(user_id, memories, around)
+        watch.lap("gather")
+        ranked = await self._rank(user_id, asked, candidates)
+        watch.lap("rank")
+        return Found(ranked, memories, arms)
+
+    async def _ask(self, user_id: str, text: str) -> Asked:
+        question = prepare(text, await self.store.speakers(user_id))
+        if self.embedder is None:
+            return Asked(question, None, None)
+        if gives_tokens(self.embedder):
+            encoding = (await self.embedder.encode_queries([question.embedded]))[0]
+            late = None if encoding.tokens is None else late_query(question.embedded, encoding.tokens, self.embedder.token_mean)
+            return Asked(question, centred(encoding.vector, self.embedder.mean), late)
+        return Asked(question, (await self.embedder.embed_queries([question.embedded]))[0], None)
+
+    async def _arms(self, user_id: str, asked: Asked, selection: Selection) -> dict[str, list[Hit]]:
+        arms = {"words": await self.store.best_words(user_id, asked.question.tokens, selection, ARM)}
+        if asked.vector is not None:
+            arms["vectors"] = await self.store.nearest(user_id, asked.vector, selection, ARM)
+        return arms
+
+    async def _gather(
+        self, user_id: str, arms: Mapping[str, Sequence[Hit]], selection: Selection
+    ) -> tuple[dict[str, MemoryRecord], dict[str, tuple[list[str], list[str]]]]:
+        ids = list(dict.fromkeys(hit.id for hits in arms.values() for hit in hits))
+        around = await self.store.session_neighbours(user_id, ids, before=1, after=1)
+        near = [id_ for before, after in around.values() for id_ in (*before, *after)]
+        memories = await self.store.memories(user_id, list(dict.fromkeys([*ids, *near])), selection)
+        return {memory.id: memory for memory in memories}, around
+
+    async def _candidates(
+        self, user_id: str, memories: Mapping[str, MemoryRecord], around: Mapping[str, tuple[list[str], list[str]]]
+    ) -> list[Candidate]:
+        passages: dict[str, list[Passage]] = {}
+        for passage in await self.store.passages(user_id, list(memories), tokens=False):
+            passages.setdefault(passage.memory_id, []).append(passage)
+        before = {id_: earlier[0] for id_, (earlier, _) in around.items() if earlier}
+        after = {id_: later[0] for id_, (_, later) in around.items() if later}
+        before |= {later: id_ for id_, later in after.items() if later not in before}
+        after |= {earlier: id_ for id_, earlier in before.items() if earlier not in after}
+        return [_candidate(memory, passages.get(id_, ()), before.get(id_), after.get(id_)) for id_, memory in memories.items()]
+
+    async def _rank(self, user_id: str, asked: Asked, candidates: Sequence[Candidate]) -> Sequence[Ranked]:
+        if not candidates:
+            return ()
+        places = {candidate.id: candidate for candidate in candidates}
+        ids = shortlist(asked.question, candidates, asked.vector)
+        packed: dict[str, list[bytes]] = {}
+        if asked.late is not None:
+            for passage in await self.store.passages(user_id, ids, vectors=False):
+                if passage.tokens is not None:
+                    packed.setdefault(passage.memory_id, []).append(passage.tokens)
+        return rank(asked.question, [replace(places[id_], late=packed.get(id_, ())) for id_ in ids], asked.vector, asked.late)
+
+    # ── showing ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def _recollections(self, user_id: str, found: Found, limit: int) -> list[Recollection]:
+        """A typed memory and the turn that it came from take one place: the better of the two, with the turn as its citation."""
+        head = [one.id for one in found.ranked[: limit * 4]]
+        sources = await self._sources(user_id, [id_ for id_ in head if found.memories[id_].type != "Episode"])
+        turns = await self._turns(user_id, found, sources)
+        items: list[Recollection] = []
+        shown: set[str] = set()
+        for one in found.ranked[: limit * 4]:
+            memory = found.memories[one.id]
+            own = [memory] if memory.type == "Episode" else [turns[id_] for id_ in sources.get(one.id, ()) if id_ in turns]
+            if memory.id in shown or (own and all(turn.id in shown for turn in own)):
+                continue
+            shown |= {memory.id, *(turn.id for turn in own)}
+            items.append(Recollection(memory, one.score, one.reasons, citations=tuple(_citation(turn) for turn in own)))
+            if len(items) == limit:
+                break
+        return await self._marked(user_id, items)
+
+    async def _marked(self, user_id: str, items: Sequence[Recollection]) -> list[Recollection]:
+        """Turns whose every claim has been replaced name what took their place."""
+        episodes = [one.memory.id for one in items if one.memory.type == "Episode"]
+        heirs = await outdated_by(self.store, user_id, episodes, self.clock.now()) if episodes else {}
+        return [replace(one, outdated_by=heirs.get(one.memory.id, ())) for one in items]
+
+    async def _sources(self, user_id: str, ids: Sequence[str]) -> dict[str, list[str]]:
+        sources: dict[str, list[str]] = {}
+        if ids:
+            for one in await self.store.relationships(user_id, ids, ["DERIVED_FROM"], limit=20):
+                if one.relationship.source_id == one.start:
+                    sources.setdefault(one.start, []).append(one.other)
+        return sources
+
+    async def _turns(self, user_id: str, found: Found, sources: Mapping[str, Sequence[str]]) -> dict[str, MemoryRecord]:
+        wanted = {id_ for ids in sources.values() for id_ in ids}
+        missing = [id_ for id_ in wanted if id_ not in found.memories]
+        fetched = await self.store.memories(user_id, missing) if missing else []
+        return {id_: found.memories[id_] for id_ in wanted if id_ in found.memories} | {memory.id: memory for memory in fetched}
+
+
+def _candidate(memory: MemoryRecord, passages: Sequence[Passage], before: str | None, after: str | None) -> Candidate:
+    return Candidate(
+        id=memory.id,
+        text=memory.text,
+        tokens=" ".join(passage.search_text for passage in passages).split(),
+        vectors=[passage.vector for passage in passages if passage.vector is not None],
+        speaker=fold_name(memory.speaker) if memory.speaker else None,
+        session=memory.session_id,
+        said_at=memory.said_at,
+        previous=before,
+        next=after,
+        type=memory.type,
+        importance=memory.importance,
+        strength=memory.strength,
+    )
+
+
+def _citation(turn: MemoryRecord) -> Citation:
+    return Citation(turn.id, turn.text, turn.speaker, turn.said_at, turn.session_id, turn.metadata)
+
