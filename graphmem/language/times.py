@@ -27,6 +27,7 @@ _STAGES = (
     times_relative.FOLLOWING,
     times_ranges.CLOCKS,
     times_ranges.DAYS,
+    times_ranges.EVENINGS,
     times_relative.THIS,
     times_ranges.RANGES,
     times_ranges.PROMOTED,

@@ -187,7 +187,7 @@ def _weekend_of(day: datetime) -> Span:
 
 def year_and_date(tokens: Tokens, context: Context) -> tuple[str, Any]:
     """明年三月, 上个月5号, last year in May: the period completes a date that lacks it."""
-    periods, dates = [t for t in tokens if t.symbol in "I"], [t for t in tokens if t.symbol in "DMJH"]
+    periods, dates = [t for t in tokens if t.symbol in "I"], [t for t in tokens if t.symbol in "DMJHO"]
     first = periods[0]
     second = (dates or periods[1:])[0]
     start = first.value.start if isinstance(first.value, Span) else datetime(first.value.year or 0, first.value.month or 1, 1)
@@ -257,11 +257,11 @@ WRITTEN = Stage(
     Rule("[I]h|Ioh|h(?=[^aN]|$)", half_year),
 )
 NAMED = Stage(
-    Rule("I(?:QY?)|QoY|Q,?Y|Y[-,]?Q|Qot?RU|Qot?I|RUQ|Q", quarter),
-    Rule("[OR]hot?(?:RU|U?Y|I|U)", half_of),
+    Rule("I(?:QY?)|QoY|Q,?Y|Y[-,]?Q|Qot?RU|Q,?o?t?I|RUQ|Q", quarter),
+    Rule("[OR]h,?(?:ot?)?(?:RU|U?Y|I|U)", half_of),
     Rule("Io?S|So?Y|RS|YS|So(?:I|RU)|tS(?=[,;]|$)|tSo(?:Y|I)", season),
     Rule("t?Uot?H,?Y|t?Uot?H|R?H,?U,?Y|R?HU|RHU|t?H,?(?:o?t?RU|o?Y|oI)|RH|tH|H", holiday_day),
-    Rule("I[,o]?[DMJIH]|[DMJ],?[io]?I", year_and_date),
+    Rule("I[,o]?[DMJIH]|[DMJ],?[io]?I|t?Oo?t?I", year_and_date),
     Rule("[Wq]_?,?D|D,?[Wq]", weekday_date),
     Rule("(?<![x/:])7|^7|(?<=[/:])7(?=$)", slashed),
 )

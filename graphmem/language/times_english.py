@@ -63,7 +63,7 @@ FUNCTION_WORDS = {
 } | {"beginning": "e", "start": "e"}  # fmt: skip
 PHRASES: dict[str, tuple[str, Any]] = {
     "right now": ("P", "now"), "just now": ("P", "now"), "at present": ("P", "now"), "at this time": ("P", "now"), "at the moment": ("P", "now"),
-    "from now": ("l", None), "a couple of": ("#", "couple"), "a couple": ("#", "couple"), "couple of": ("#", "couple"), "couple": ("#", "couple"),
+    "a couple of": ("#", "couple"), "a couple": ("#", "couple"), "couple of": ("#", "couple"), "couple": ("#", "couple"),
     "a few": ("#", "few"), "few": ("#", "few"), "several": ("#", "few"), "more than": (">", None), "less than": ("<", None),
     "no later than": ("u", "incl"), "not later than": ("u", "incl"), "as late as": ("u", "incl"), "later than": ("c", None), "earlier than": ("b", None),
     "prior to": ("b", None), "business days": ("U", "business day"), "business day": ("U", "business day"), "working days": ("U", "business day"),
@@ -76,11 +76,13 @@ PHRASES: dict[str, tuple[str, Any]] = {
 }  # fmt: skip
 _DAYS = {
     "day before yesterday": -2, "day after tomorrow": 2, "yesterday": -1, "today": 0, "tomorrow": 1, "tmrw": 1, "tmr": 1, "tomorow": 1, "nowadays": None,
-    "day before": -1, "day after": 1, "following day": 1, "previous day": -1, "next day": 1, "yday": -1,
+    "following day": 1, "previous day": -1, "next day": 1, "yday": -1,
 }  # fmt: skip
 _AP = r"(?:[ap]\.?\s?m\b\.?|[ap](?![a-z0-9']))"
 _NUMBER_WORD = "|".join(sorted({*ENGLISH_UNITS, *ENGLISH_TENS, "hundred", "thousand"}, key=len, reverse=True))
 _ORDINAL_WORD = "|".join(sorted(ORDINALS, key=len, reverse=True))
+_SMALL_WORD = "|".join(sorted((word for word, value in ENGLISH_UNITS.items() if value), key=len, reverse=True)) + "|twenty"
+_UNIT_WORD = "|".join(sorted(UNITS, key=len, reverse=True))
 _YEARS = range(1000, 3000)
 _NUMERIC = re.compile(r"(\d{1,4})([-/.])(\d{1,4})(?:\2(\d{1,4}))?")
 
@@ -237,13 +239,15 @@ def _mixed(match: re.Match[str], _context: Context) -> Pairs:
             return (("J", MONTHS[word]), ("N", value))
         if word == "q" and 1 <= value <= 4:
             return (("Q", value),)
+        if word == "h" and 1 <= value <= 2:
+            return (("O", value), ("h", "half"))
     if (split := re.fullmatch(r"(\d{1,4})([a-z]+)", text)) and split[2] in UNITS:
         return (("N", int(split[1])), ("U", UNITS[split[2]]))
     return (("x", None),)
 
 
 def _day(match: re.Match[str], context: Context) -> Pairs:
-    offset = _DAYS[match["d"]]
+    offset = {"day before": -1, "day after": 1}.get(match["d"], 0) or _DAYS[match["d"]]
     if offset is None:
         return (("x", None),)
     return (("D", day_span(shift(context.today, "day", offset))),)
@@ -271,6 +275,24 @@ def _phrase(match: re.Match[str], context: Context) -> Pairs:
 
 def _now(_match: re.Match[str], context: Context) -> Pairs:
     yield "p", Span(context.now, context.now, "second")
+
+
+def _small(text: str) -> int:
+    return int(text) if text.isdigit() else int(english_number(text) or 0)
+
+
+def _spoken_clock(match: re.Match[str], _context: Context) -> Pairs:
+    """"half past three", "quarter to five", "ten past 8"; a plain "five to seven" is a range."""
+    word, hour = match["m"], _small(match["h"])
+    if not 1 <= hour <= 12 or (match["side"] == "to" and "quarter" not in word and "minutes" not in match[0]):
+        raise ValueError(match[0])
+    minutes = 30 if word == "half" else 15 if "quarter" in word else _small(word)
+    total = hour * 60 + (minutes if match["side"] == "past" else -minutes)
+    yield "T", Clock(total // 60, total % 60, 0, "minute", vague=True)
+
+
+def _and_half(match: re.Match[str], _context: Context) -> Pairs:
+    yield "N", _small(match["n"]) + 0.5
 
 
 def _half_day(match: re.Match[str], _context: Context) -> Pairs:
@@ -330,9 +352,15 @@ ENGLISH: tuple[Lexeme, ...] = (
     Lexeme(r"\b(?:(?:or|and)\s(?:later|after|greater|beyond|onwards?)|onwards?)(?=\s{0,3}(?:$|[^\s\w]))", constant("5")),
     Lexeme(r"\b(?:or|and)\s(?:earlier|before)(?=\s{0,3}(?:$|[^\s\w]))", constant("4")),
     Lexeme(rf"\b(?:{_alternatives(PHRASES)})(?![a-z])", _phrase),
+    Lexeme(r"\bfrom\snow(?!\s(?:until|to|till|on)\b)", constant("l")),
+    Lexeme(r"\b(?:the\s)?(?:rest|remainder)\sof\b", constant("K")),
+    Lexeme(r"\b(?:every|each)\s(?:other\s)?[a-z]+", constant("x")),
+    Lexeme(rf"\b(?P<m>half|(?:a\s)?quarter|\d{{1,2}}|{_SMALL_WORD})(?:\sminutes)?\s(?P<side>past|to)\s(?P<h>\d{{1,2}}|{_SMALL_WORD})\b(?!\s(?:{_UNIT_WORD}))", _spoken_clock),
+    Lexeme(rf"\b(?P<n>\d{{1,3}}|{_SMALL_WORD})\sand\sa\shalf\b", _and_half),
     Lexeme(r"\bnow\b", _now),
     Lexeme(r"\b(?P<h>[ap])\.?\s?m\b\.?", _half_day),
     Lexeme(rf"\b(?P<d>{_alternatives(_DAYS)})(?:'s)?(?![a-z])", _day),
+    Lexeme(r"\b(?P<d>day\s(?:before|after))(?=\s{0,3}(?:$|[^\s\w]))", _day),
     Lexeme(r"\b(?:tonight|tonite)(?:'s)?(?![a-z])", _tonight),
     Lexeme(
         rf"\b(?:(?:{_NUMBER_WORD})(?:(?:[\s-]|\sand\s)(?:{_NUMBER_WORD})){{0,7}}(?:[\s-](?:{_ORDINAL_WORD}))?|{_ORDINAL_WORD})(?![a-z-])", _words

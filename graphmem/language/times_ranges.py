@@ -119,6 +119,7 @@ def clock_range(tokens: Tokens, context: Context) -> tuple[str, Any]:
         fail(pair[2] != "-")
         first, last = (Clock(value, vague=0 < value <= 12) for value in pair[:2])
         fail(max(pair[:2]) > 24)
+        last = on_half(last, pick(tokens, "A") or "")
     else:
         first, last = (_clock(token) for token in [token for token in tokens if token.symbol in "TN"][-2:])
     day, hours = _day_of(tokens, context)
@@ -202,6 +203,15 @@ def _both_partial(first: Partial, last: Partial, context: Context) -> tuple[Span
     return start, resolve(last, context)
 
 
+def days_of(tokens: Tokens, context: Context) -> tuple[str, Any]:
+    """"from 4 to 22 this month", "4-23 in next month"."""
+    month = to_span(tokens[-1], context)
+    days = pick(tokens, "G") or picks(tokens, "NO")
+    fail(month.precision != "month" or month.start is None or not 1 <= days[0] < days[1] <= 31)
+    assert month.start is not None  # noqa: S101 — refused above
+    return "F", Span(month.start.replace(day=days[0]), month.start.replace(day=days[1]) + DAY, "day")
+
+
 def _bounds(tokens: Tokens, context: Context) -> Span:
     return to_span(next(token for token in tokens if token.symbol in "DIPVWqMJYHOS"), context)
 
@@ -257,26 +267,25 @@ CLOCKS = Stage(
 DAYS = Stage(
     Rule("V,?[DWq](?![-z])", early_day),
     Rule(
-        f"[fv]?{_C}{_TO}{_C},?[noi@]?{_DAY}|{_DAY},?[fvi@n]{{0,2}}T{_TO}{_C}|{_DAY},?[fvi@n]{{0,2}}{_C}{_TO}T|{_DAY}[fv]{_C}{_TO}{_C}|{_DAY},?f?G|G,?[noi@]?{_DAY}|t[ON][fv]{_C}{_TO}{_C}",
+        f"[fv]?{_C}{_TO}{_C},?[noi@]?{_DAY}|{_DAY},?[fvi@n]{{0,2}}T{_TO}{_C}|{_DAY},?[fvi@n]{{0,2}}{_C}{_TO}T|{_DAY}[fv]{_C}{_TO}{_C}|{_DAY},?f?GA?|GA?,?[noi@]?{_DAY}|t[ON][fv]{_C}{_TO}{_C}",
         clock_range,
     ),
     Rule(f"{_DAY},?(?:[@9yiob]|n)?@?T(?:,?B)?|T,?[noi@,]?t?{_DAY}|{_DAY}@N(?![U/])|(?<![xX])N,?V|V@N(?!U)|@T{_DAY}|tO@?T", moment),
     Rule("[DHWq],?[oi]?t?B|[DHWq]A|Bo?t?[DHW]", hours_of_day),
 )
+EVENINGS = Stage(Rule("V,?[@y]?T|V@N(?!U)", moment))
 RANGES = Stage(
+    Rule("[fv]?t?[NO][-zu&]t?[NO][io]?I|[fv]?G[io]?I", days_of),
     Rule(f"f?P{_TO}T", span_clock),
     Rule("v(?:t?[DIPWqMJYONH7p])[&z-](?:t?[DIPWqMJYONH7p])", span_range),
     Rule("f(?:t?[DIPWqMJYONH7p])[-zu](?:t?[DIPWqMJYOH7p])", span_range),
     Rule("(?:[DIPWqMJH7])[-zu](?:t?[DIPWqMJYOH7p])|Y[-zu]t?[DIPYMJp]|N[-z]D", span_range),
 )
 PROMOTED = Stage(
-    Rule(
-        "(?<=[inofsbcuv&kezmdtyCR@,5])J(?![a-zN])|(?<=[inofsbcuv&kezmdtyCR@,])J(?=[^NO]|$)|^J$|M(?!X)|^J(?=;?$)|(?<=[insbcufy])J",
-        promoted("I"),
-    ),
+    Rule("(?<=[inofsbcuyzemdC])J(?![NOX])|(?<=[v&k,tR@])J(?=[;,_&kz12345]|$)|(?<=[inofsbcuyzemdCv&k,tR@9;I_])M(?!X)|M(?=[;,_12345]|$)", promoted("I")),
     Rule("(?<=[nscbuyfkC&R])[Wq]|W(?!X)", promoted("D")),
     Rule("H", promoted("D")),
-    Rule("(?<=[ifosbcuykzt&,;5])Y(?![UX#0-9])|Y(?=5|4|3|2)|(?<!-)Y(?=[,;_]*$)|^Y(?![UX])", bare_year),
+    Rule("(?<=[ifosbcuykzt&,;5])Y(?![UX#0-9])|Y(?=5|4|3|2)|(?<!-)Y(?=[,;_]*$)", bare_year),
 )
 OPEN = Stage(
     Rule("[DIPV],?5", since),

@@ -22,6 +22,7 @@ from graphmem.language.times_calendar import (
     shift,
     unit_span,
 )
+from graphmem.language.times_dates import quarter
 from graphmem.language.times_grammar import Rule, Stage, fail, pick, picks, to_span
 from graphmem.language.times_lexer import Token
 from graphmem.language.times_ranges import clock_range, hours_of_day
@@ -29,11 +30,14 @@ from graphmem.language.times_ranges import clock_range, hours_of_day
 Tokens = Sequence[Token]
 ALIGNED = {"quarter", "decade", "century", "half-year"}
 VAGUE = {"couple": (3, 1), "few": (5, 2)}
+RECENT = {"couple": 2, "few": 5}
 """How far back "a couple of" and "a few" reach, in units: from, to."""
 
 
 def count_of(tokens: Tokens) -> float:
     """The number of units: a number, "a", or a half."""
+    if (vague := pick(tokens, "#")) is not None:
+        return RECENT[vague]
     number = pick(tokens, "NY")
     half = any(token.symbol == "h" for token in tokens)
     value: float = 0.5 if half and number is None else 1 if number is None else number
@@ -53,12 +57,22 @@ def counted(base: datetime, unit: str, count: float) -> tuple[str, Span]:
 
 
 def ago(tokens: Tokens, context: Context) -> tuple[str, Any]:
-    return counted(context.now, pick(tokens, "U"), -count_of(tokens))
+    return _compound(tokens, context, -1)
+
+
+def _compound(tokens: Tokens, context: Context, sign: int) -> tuple[str, Any]:
+    """One or two counted units: "3 years and 2 months ago"."""
+    units, numbers = picks(tokens, "U"), picks(tokens, "N")
+    if len(units) < 2:
+        return counted(context.now, units[0], sign * count_of(tokens))
+    base = counted(context.now, units[0], sign * numbers[0])[1].start
+    fail(base is None)
+    return counted(base, units[1], sign * numbers[1])
 
 
 def later(tokens: Tokens, context: Context) -> tuple[str, Any]:
     fail(pick(tokens, "i") == "during")
-    return counted(context.now, pick(tokens, "U"), count_of(tokens))
+    return _compound(tokens, context, 1)
 
 
 def vague_ago(tokens: Tokens, context: Context) -> tuple[str, Any]:
@@ -154,7 +168,9 @@ def relative_part(tokens: Tokens, context: Context) -> tuple[str, Any]:
     return "V", part(in_hours(shift(context.today, "day", step), hours), next((token.symbol for token in tokens if token.symbol in "edlr"), None), context)
 
 
-def century(tokens: Tokens, _context: Context) -> tuple[str, Any]:
+def century(tokens: Tokens, context: Context) -> tuple[str, Any]:
+    if pick(tokens, "U") == "quarter":
+        return quarter([Token("Q", pick(tokens, "O"), 0, 0)], context)
     fail(pick(tokens, "U") != "century")
     start = datetime(max(1, (pick(tokens, "O") - 1) * 100), 1, 1)
     return "I", Span(start, shift(start, "century", 1), "decade")
@@ -238,8 +254,9 @@ def _nth_units(period: Span, unit: str, index: int, count_last: tuple[int, bool]
 
 def from_day(tokens: Tokens, context: Context) -> tuple[str, Any]:
     """ "two days before yesterday", "3 weeks after May 13", with "more than" an open and with "less than" a bounded range."""
-    date = to_span(tokens[-1], context)
+    date = to_span(tokens[-1], context if tokens[-1].symbol not in "Wq" else replace(context, future=True))
     unit, count = pick(tokens, "U"), count_of(tokens[:-1])
+    fail(tokens[0].symbol in "tU" and unit != "day")
     step = -1 if any(token.symbol == "b" for token in tokens) else 1
     fail(date.start is None)
     assert date.start is not None  # noqa: S101 — refused above
@@ -312,7 +329,7 @@ def part(span: Span, which: str | None, context: Context, *, thirds: bool = Fals
     if which in "EZL" and span.precision == "month":
         cuts = (start, start + 10 * DAY, start + 20 * DAY, end)
     elif thirds or which in "EZLm":
-        size = (end - start) // 3 if span.precision != "year" else None
+        size = (end - start) // 3 // DAY * DAY if span.precision != "year" else None
         cuts = (start, shift(start, "month", 4), shift(start, "month", 8), end) if size is None else (start, start + size, end - size, end)
     else:
         cuts = (start, middle, middle, end)
@@ -345,6 +362,14 @@ def _middle(start: datetime, end: datetime, span: Span) -> datetime:
             return start + (end - start) / 2
 
 
+def rest_of(tokens: Tokens, context: Context) -> tuple[str, Any]:
+    """"the rest of the week": from today to its end."""
+    unit = pick(tokens, "U")
+    span = to_span(tokens[-1], context) if unit is None else unit_span(context.now, unit, (pick(tokens, "R") or (0, ""))[0])
+    fail(unit in CLOCK_UNITS or span.start is None or span.end is None or span.end <= context.today)
+    return "I", Span(max(context.today, span.start), span.end, span.precision)  # type: ignore[type-var]  # refused above
+
+
 def end_word(tokens: Tokens, context: Context) -> tuple[str, Any]:
     """EOD, EOW, EOM, EOY."""
     unit = pick(tokens, "8")
@@ -360,11 +385,12 @@ def nearest(tokens: Tokens, context: Context) -> tuple[str, Any]:
 _N = "(?:a?[NYa]|ha?)"
 COUNTED = Stage(
     Rule("[#N]?#Ug|#U1", vague_ago),
-    Rule(f"{_N}Ug|NU1(?!NU)|NhU?g", ago),
+    Rule(f"NU[&,]?NU[g1]|{_N}Ug|NU1(?!NU)|NhU?g", ago),
     Rule("[12]NU(?![12])", last_or_next),
+    Rule("t?O[NY]Uot?(?:I|RU|[MJ]|Y)", nth_in),
     Rule("t?R[NYa]U(?=ot?(?:I|RU|[MJ]))ot?(?:I|RU|[MJ])|Io?[R12]NU", nth_in),
-    Rule("w?t?R[NYa]U0?|t?[NYa]RU|w[NYa]U|NU0", last_or_next),
-    Rule(f"i{_N}U(?!o)|{_N}Ul|NU2", later),
+    Rule("w?t?R[NYa#]U0?|t?[NYa]RU|w[NYa]U|NU0", last_or_next),
+    Rule(f"i?NU[&,]?NU[l2]|i{_N}U(?!o)|{_N}Ul|NU2", later),
     Rule("RU,?n?[Wq]|[Wq],?[onf]?t?RU|R[Wq]", relative_weekday),
     Rule("t?OUo?t?(?:I|RU|[MJ]|Y)|t?OUo?tU(?=[;,_]|$)|t?RUo(?:I|[MJ]|Y)|Io?OU|t?[OR][Wq](?:B|T[-z]T)?o(?:t?RU|t?U|I|M|J)", nth_in),
     Rule("[edlr]?[it]*RB", relative_part),
@@ -376,9 +402,10 @@ COUNTED = Stage(
 )
 PARTS = Stage(
     Rule("I_?,?n?[Wq]", weekday_in),
-    Rule("[><]?[NYah]a?U[bcf]t?[DHI](?!U)", from_day),
+    Rule("K(?:t?U|RU|I)", rest_of),
+    Rule("[><]?[NYah]a?U[bcf]t?[DHIWq](?!U)|t?U[bc]t?[DH](?!U)", from_day),
     Rule("9[NYa]U,?f[DHW]|9[NYa]U,?C?D", lasting),
-    Rule("t?[emd](?:[oi]?t?)(?:[IDVH]|[MJ]|[Wq]|Y(?!U)|t?U(?!o|U))|[IDM]o?[EZL]|[rl][DVI]|eit?U", part_of),
+    Rule("t?[emd](?:[oi-]?t?)(?:[IVH]|D(?!B)|[MJ]|[Wq]|Y(?!U)|t?U(?!o|U))|[IDM]o?[EZL]|[rl][DVI]|eit?U", part_of),
 )
 FOLLOWING = Stage(Rule("Dn[Wq]|[Wq],D", following_weekday))
 THIS = Stage(Rule("tU(?=[;,_]|$)", this_unit))
