@@ -17,7 +17,7 @@ from graphmem.language.scene import Scene
 
 def read(sentences: Sequence[Sentence], scene: Scene, lexicon: Lexicon) -> None:
     for sentence in sentences:
-        told = read_limits(sentence, scene)
+        told = read_limits(sentence, scene, lexicon)
         told |= read_nouns(sentence, scene, lexicon)
         told |= read_facts(sentence, scene, lexicon)
         told |= read_feelings(sentence, scene, lexicon)

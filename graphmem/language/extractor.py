@@ -10,6 +10,8 @@ import anyio
 
 from graphmem.language import acts, chinese, chinese_reader, english, english_reader
 from graphmem.language.chinese_grammar import CHINESE
+from graphmem.language.corrections import Corrected, corrected
+from graphmem.language.finishing import finished
 from graphmem.language.english_grammar import GRAMMAR, NOUNS
 from graphmem.language.lexicon import Lexicon, build_lexicon
 from graphmem.language.scene import Scene, Timed
@@ -52,12 +54,13 @@ class RuleExtractor:
 
     def extract_now(self, turns: Sequence[Turn]) -> list[Extraction]:
         """The same, blocking."""
-        pieces = [pieces_of(turn.message.text[:LONGEST]) for turn in turns]
+        meant = [corrected(turn.message.text[:LONGEST], turn.previous if turn.previous_speaker in {None, turn.speaker} else None, turn.said_at) for turn in turns]
+        pieces = [pieces_of(found.text if found else turn.message.text[:LONGEST]) for turn, found in zip(turns, meant, strict=True)]
         latin = iter(english.analyse([piece.text for parts in pieces for piece in parts if not piece.chinese]))
         han = iter(chinese.analyse([piece.text for parts in pieces for piece in parts if piece.chinese]))
-        return [self._read(turn, parts, latin, han) for turn, parts in zip(turns, pieces, strict=True)]
+        return [self._read(turn, parts, latin, han, found) for turn, parts, found in zip(turns, pieces, meant, strict=True)]
 
-    def _read(self, turn: Turn, parts: Iterable[Piece], latin: Iterator[list[english.Sentence]], han: Iterator[list[chinese.Sentence]]) -> Extraction:
+    def _read(self, turn: Turn, parts: Iterable[Piece], latin: Iterator[list[english.Sentence]], han: Iterator[list[chinese.Sentence]], meant: Corrected | None) -> Extraction:
         scene = Scene(turn, self._times(turn), self._lexicon.kinds)
         for piece in parts:
             scene.read_piece(piece.text, piece.start)
@@ -65,7 +68,8 @@ class RuleExtractor:
                 chinese_reader.read(next(han), scene, self._lexicon)
             else:
                 english_reader.read(next(latin), scene, self._lexicon)
-        return Extraction(drafts=tuple(scene.drafts), act=acts.act_of(turn.message.text))
+        drafts = finished(scene, meant)
+        return Extraction(drafts=drafts, act=acts.act_of(turn.message.text))
 
     @staticmethod
     def _times(turn: Turn):

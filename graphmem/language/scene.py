@@ -64,7 +64,7 @@ class Scene:
     pending: tuple[str, str] | None = None
     """An owner and a relative whose names are still to come: "I have two sisters. They are called …"."""
     drafts: list[Draft] = field(default_factory=list)
-    _times: dict[tuple[int, int], list[Timed]] = field(default_factory=dict)
+    _times: list[Timed] | None = None
 
 
     @property
@@ -102,13 +102,10 @@ class Scene:
         return next((item.name for item in reversed(self.named) if item.kind != "Person"), None)
 
     def times(self, start: int, end: int) -> list[Timed]:
-        """The time expressions between two characters of the turn."""
-        key = (start, end)
-        if key not in self._times:
-            self._times[key] = [
-                Timed(found.start + start, found.end + start, found.interval) for found in self.find_times(self.text[start:end])
-            ]
-        return self._times[key]
+        """The time expressions between two characters of the piece; the whole piece is read once, so that its tense decides."""
+        if self._times is None:
+            self._times = list(self.find_times(self.text))
+        return [found for found in self._times if found.start < end and found.end > start]
 
     def learn(self, kind: str, slots: Mapping[str, Any], span: tuple[int, int], held: Held = Held(), **more: Any) -> int:  # noqa: B008 — frozen
         """Add one draft; returns its position among the turn's drafts."""
@@ -149,7 +146,7 @@ class Scene:
 
     def read_piece(self, text: str, offset: int) -> None:
         """Go on to another piece of the turn."""
-        self.text, self.offset, self._times = text, offset, {}
+        self.text, self.offset, self._times = text, offset, None
 
     def fact(self, subject: str, relation: str, value: str, span: tuple[int, int], held: Held = Held(), of: str | None = None) -> None:  # noqa: B008 — frozen
         """Add one triple."""
