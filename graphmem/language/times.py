@@ -41,7 +41,7 @@ _CUE = re.compile(
 )
 _FUTURE = re.compile(
     r"\b(?:will|shall|going to|gonna|plan|plans|planning|remind|deadline|due|must|should|schedule|book|arrange|meet|upcoming|tomorrow|by|until|till|next|soon|expect\w*)\b|'ll\b"
-    r"|将|打算|准备|提醒|截止|预计|计划|下周|明天|后天|到期|即将|记得|安排|预订|预约|约"
+    r"|将|打算|准备|提醒|截止|预计|计划|下周|明天|后天|到期|即将|记得|安排|预订|预约|约|前(?:要|得|必须|完成|提交|交|搞定|付|还|做|写)"
 )
 _PAST = re.compile(
     r"\b(?:was|were|did|had|ago|yesterday|last|since|happened|went|came|left|got|been|said|told|met|\w{3,}ed)\b|了|过|昨|去年|上周|上个月|曾"

@@ -18,7 +18,7 @@ _C = "零〇一二三四五六七八九十两"
 _NUMBER = rf"(?:\d{{1,4}}|[{_C}百千]{{1,8}})"
 _SMALL = rf"(?:\d{{1,2}}|[{_C}]{{1,3}})"
 _YEAR = r"(?:\d{4}|\d{2}|[零〇一二三四五六七八九]{4}|[零〇一二三四五六七八九]{2})"
-_LUNAR_DAY = r"初[一二三四五六七八九十]|[廿][一二三四五六七八九]?"
+_LUNAR_DAY = r"初[一二三四五六七八九十]|廿[一二三四五六七八九]?|二?十[一二三四五六七八九]?(?![个天多年月点万千百余几日号])"
 _LUNAR_MONTHS = {"正": 1, "冬": 11, "腊": 12}
 _WEEKDAYS = {character: day for day, character in enumerate("一二三四五六日")} | {"天": 6, "七": 6}
 _STEPS = {"上上": -2, "上": -1, "前": -1, "这": 0, "本": 0, "今": 0, "当": 0, "下": 1, "下下": 2, "": None}
@@ -85,7 +85,7 @@ def _checked(year: int | None, month: int | None, day: int | None) -> Partial:
 
 
 def _lunar_day(text: str) -> int:
-    return number(text[1:]) if text[0] == "初" else 20 + (number(text[1:]) if text[1:] else 0)
+    return number(text[1:]) if text[0] == "初" else number(text.replace("廿", "二十"))
 
 
 def _date(match: re.Match[str], _context: Context) -> Pairs:
@@ -225,6 +225,15 @@ def _part(match: re.Match[str], _context: Context) -> Pairs:
     yield "B", PARTS[match[0]]
 
 
+def _edge_of(match: re.Match[str], _context: Context) -> Pairs:
+    """月底, 年初: of the current month or year, or of the one named before (去年年底)."""
+    yield {"初": "E", "中": "Z"}.get(match["part"], "L"), "year" if match["unit"] == "年" else "month"
+
+
+def _weekend(_match: re.Match[str], context: Context) -> Pairs:
+    yield "I", unit_span(context.now, "weekend")
+
+
 def _holiday(match: re.Match[str], _context: Context) -> Pairs:
     yield "H", match[0]
 
@@ -252,6 +261,7 @@ CHINESE: tuple[Lexeme, ...] = (
     Lexeme(rf"(?<!\d)(?P<year>\d{{4}}|[零〇一二三四五六七八九]{{4}})\s?年(?!代)", _plain_year),
     Lexeme(r"(?<!\d)(?P<year>\d{4})(?=\s{0,2}[-~至到]\s{0,2}\d{4}\s?年)", _year_of_range),
     Lexeme(rf"(?P<century>{_SMALL})世纪(?:(?P<decade>{_SMALL})年代)?", _century),
+    Lexeme(rf"上个?世纪(?P<century>)(?P<decade>{_SMALL})年代", _century),
     Lexeme(rf"(?P<century>)(?P<decade>\d{{4}}|{_SMALL})年代", _century),
     Lexeme(rf"(?P<step>{_STEP})?(?:一)?个?(?:周|星期|礼拜)(?P<day>[一二三四五六日天七])(?![年个])", _weekday),
     Lexeme(_alternatives(_RELATIVE_DAYS), _relative_day),
@@ -268,9 +278,11 @@ CHINESE: tuple[Lexeme, ...] = (
     Lexeme(rf"半\s?个?(?P<unit>{_U})", _half_amount),
     Lexeme(rf"(?<![\d.])(?P<n>{_NUMBER}|[{_C}百千万亿]{{1,8}})\s{{0,2}}(?:个?(?P<half>半))?(?P<unit>{_U})", _amount),
     Lexeme(r"(?<=[年月])的?初", constant("E")),
-    Lexeme(r"(?<=[年月])的?(?:中旬|中(?!国|心|学|文|等))", constant("Z")),
+    Lexeme(r"(?<=[年月])的?(?:中旬|中(?!国|心|学|文|等|秋|午|旬))", constant("Z")),
     Lexeme(r"(?<=[年月])的?(?:下旬|底|末)", constant("L")),
     Lexeme(r"(?<=[年月])的?上旬", constant("E")),
+    Lexeme(r"(?P<unit>[年月])(?P<part>初|中(?!国|心|学|文|等|秋|午)|底|末)", _edge_of),
+    Lexeme(r"周末", _weekend),
     Lexeme(_alternatives(PARTS), _part),
     Lexeme(rf"(?:{_HOLIDAY_WORDS})(?![路街村号])", _holiday),
     Lexeme(r"(?P<s>[春夏秋冬])(?:天|季|日)", _season),
@@ -287,6 +299,7 @@ CHINESE: tuple[Lexeme, ...] = (
     Lexeme(r"开始|起(?![来床飞])|以来|至今", constant("3")),
     Lexeme(r"到|至", constant("z")),
     Lexeme(r"和|与", constant("&")),
+    Lexeme(r"为止", constant("4")),
     Lexeme(r"之内|以内|内", constant("0")),
     Lexeme(r"前", constant("1")),
     Lexeme(r"后", constant("2")),

@@ -31,7 +31,7 @@ def date(tokens: Tokens, _context: Context) -> tuple[str, Any]:
 
 
 def days_of_month(tokens: Tokens, context: Context) -> tuple[str, Any]:
-    """"November 18-19, 2015", "3-5 June"."""
+    """ "November 18-19, 2015", "3-5 June"."""
     first, last, separator = pick(tokens, "G")
     month, year = pick(tokens, "MJ"), pick(tokens, "Y")
     fail(separator != "-" or not 1 <= first < last <= 31)
@@ -243,7 +243,7 @@ _YEAR_TAIL = "(?:,?(?:[io]?t?U?)?Y|oN)"
 WRITTEN = Stage(
     Rule(f"Y[-/_]{_M}[-/_][NO]|Y[-/][NO][-/]{_M}|[NO][-/_]{_M}[-/_][YN]|[NO][-/]Y[-/]{_M}|{_M}[-/][NO][-/]Y|{_M}[-/]Y[-/][NO]", date),
     Rule(f"{_M}_?t?[NO](?![AU:])(?:{_YEAR_TAIL})|{_M}_?,?t?[NO](?![AU:])|{_M}o?t?O", date),
-    Rule(f"t?[NO](?:U)?o?t?{_M}_?{_YEAR_TAIL}|t?[NO](?:U)?o?t?{_M}", date),
+    Rule(f"t?(?:OU?|N)o?t?{_M}_?{_YEAR_TAIL}|t?(?:OU?|N)o?t?{_M}", date),
     Rule(f"{_M}_?G,?Y|{_M}_?G|Go?{_M}_?,?Y|Go?{_M}", days_of_month),
     Rule(f"{_M}/N", date),
     Rule(f"{_M}_?,?(?:[io]?t?U?|/|-)Y|{_M}oN|Y[-/,]?{_M}", month_year),

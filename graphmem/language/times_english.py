@@ -282,7 +282,7 @@ def _small(text: str) -> int:
 
 
 def _spoken_clock(match: re.Match[str], _context: Context) -> Pairs:
-    """"half past three", "quarter to five", "ten past 8"; a plain "five to seven" is a range."""
+    """ "half past three", "quarter to five", "ten past 8"; a plain "five to seven" is a range."""
     word, hour = match["m"], _small(match["h"])
     if not 1 <= hour <= 12 or (match["side"] == "to" and "quarter" not in word and "minutes" not in match[0]):
         raise ValueError(match[0])
@@ -335,6 +335,7 @@ def _holiday(match: re.Match[str], _context: Context) -> Pairs:
 
 _LATIN_HOLIDAYS = [name for name in HOLIDAYS if name.isascii() and name != "may day"]
 ENGLISH: tuple[Lexeme, ...] = (
+    Lexeme(rf"\b(?P<n>\d{{1,3}}|{_SMALL_WORD})\sand\sa\shalf\b", _and_half),
     Lexeme(r"https?://[^\s]{1,2000}", constant("x")),
     Lexeme(r"[\n\r;!?]+|\.(?=\s{0,3}\n)|\.$", constant(";")),
     Lexeme(r"\$\s?\d[\d,.]*|[$#№+]\w+", constant("x")),
@@ -356,7 +357,6 @@ ENGLISH: tuple[Lexeme, ...] = (
     Lexeme(r"\b(?:the\s)?(?:rest|remainder)\sof\b", constant("K")),
     Lexeme(r"\b(?:every|each)\s(?:other\s)?[a-z]+", constant("x")),
     Lexeme(rf"\b(?P<m>half|(?:a\s)?quarter|\d{{1,2}}|{_SMALL_WORD})(?:\sminutes)?\s(?P<side>past|to)\s(?P<h>\d{{1,2}}|{_SMALL_WORD})\b(?!\s(?:{_UNIT_WORD}))", _spoken_clock),
-    Lexeme(rf"\b(?P<n>\d{{1,3}}|{_SMALL_WORD})\sand\sa\shalf\b", _and_half),
     Lexeme(r"\bnow\b", _now),
     Lexeme(r"\b(?P<h>[ap])\.?\s?m\b\.?", _half_day),
     Lexeme(rf"\b(?P<d>{_alternatives(_DAYS)})(?:'s)?(?![a-z])", _day),

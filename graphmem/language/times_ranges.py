@@ -87,7 +87,7 @@ def moment(tokens: Tokens, context: Context) -> tuple[str, Any]:
     part = pick(tokens, "B") or hours
     if part is not None:
         clock = shifted(clock, part)
-    elif clock.vague and clock.precision == "hour" and clock.hour <= 6 and not context.day_first:
+    elif clock.vague and clock.hour <= 6 and not context.day_first:
         clock = replace(clock, hour=clock.hour + 12)
     span = at_clock(day, clock)
     closes = any(token.symbol in "yb" for token in tokens[1:])
@@ -125,6 +125,8 @@ def clock_range(tokens: Tokens, context: Context) -> tuple[str, Any]:
     day, hours = _day_of(tokens, context)
     if hours is not None and first.vague and last.vague:
         first, last = shifted(first, hours), shifted(last, hours)
+    if hours is None and first.vague and last.vague and first.hour < last.hour <= 7 and first.hour <= 6 and not context.day_first:
+        first, last = replace(first, hour=first.hour + 12), replace(last, hour=last.hour + 12)
     if first.vague and not last.vague and last.hour > 12 and first.hour + 12 < last.hour:
         first = replace(first, hour=first.hour + 12)
     start, end = at_clock(day, first).start, at_clock(day, last).start
@@ -204,7 +206,7 @@ def _both_partial(first: Partial, last: Partial, context: Context) -> tuple[Span
 
 
 def days_of(tokens: Tokens, context: Context) -> tuple[str, Any]:
-    """"from 4 to 22 this month", "4-23 in next month"."""
+    """ "from 4 to 22 this month", "4-23 in next month"."""
     month = to_span(tokens[-1], context)
     days = pick(tokens, "G") or picks(tokens, "NO")
     fail(month.precision != "month" or month.start is None or not 1 <= days[0] < days[1] <= 31)
@@ -241,7 +243,7 @@ def until(tokens: Tokens, context: Context) -> tuple[str, Any]:
 def promoted(symbol: str) -> Any:
     def build(tokens: Tokens, context: Context) -> tuple[str, Any]:
         token = next(token for token in tokens if token.symbol in "MJYSWqHO7")
-        return symbol, to_partial(token) if token.symbol in "MJYWq" else to_span(token, context)
+        return symbol, to_partial(token) if token.symbol in "MJYWqO" else to_span(token, context)
 
     return build
 
@@ -282,14 +284,18 @@ RANGES = Stage(
     Rule("(?:[DIPWqMJH7])[-zu](?:t?[DIPWqMJYOH7p])|Y[-zu]t?[DIPYMJp]|N[-z]D", span_range),
 )
 PROMOTED = Stage(
-    Rule("(?<=[inofsbcuyzemdC])J(?![NOX])|(?<=[v&k,tR@])J(?=[;,_&kz12345]|$)|(?<=[inofsbcuyzemdCv&k,tR@9;I_])M(?!X)|M(?=[;,_12345]|$)", promoted("I")),
+    Rule(
+        "(?<=[inofsbcuyzemdC])J(?![NOX])|(?<=[v&k,tR@])J(?=[;,_&kz12345]|$)|(?<=[inofsbcuyzemdCv&k,tR@9;I_])M(?!X)|M(?=[;,_12345]|$)",
+        promoted("I"),
+    ),
     Rule("(?<=[nscbuyfkC&R])[Wq]|W(?!X)", promoted("D")),
     Rule("H", promoted("D")),
+    Rule("nt?O(?![oU])", promoted("D")),
     Rule("(?<=[ifosbcuykzt&,;5])Y(?![UX#0-9])|Y(?=5|4|3|2)|(?<!-)Y(?=[,;_]*$)", bare_year),
 )
 OPEN = Stage(
     Rule("[DIPV],?5", since),
-    Rule("[DIPV],?4", until),
+    Rule("z?[DIPV],?4", until),
     Rule("f[DIPV]3|[DIPV]3|sn?t?[DIPV]|fsn?t?[DIPV]|[C]n?t?[DIPV]|f?n?[DIPV]3", since),
     Rule("f?n?[DIPV]2|c[ontd]{0,2}[DIPV]", after),
     Rule("f?n?[DIPV]1|bt?[DIPV]", before),

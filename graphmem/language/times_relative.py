@@ -90,6 +90,7 @@ def last_or_next(tokens: Tokens, context: Context) -> tuple[str, Any]:
     """ "last 3 months", "next two weeks", "within 9 months": counted in days from today; quarters and decades are calendar ones."""
     unit, count = pick(tokens, "U"), count_of(tokens)
     step, kind = _relative(tokens)
+    fail(kind == "this")
     return "V" if unit in CLOCK_UNITS else "I", window(context, unit, count * (step or 1), inside=kind == "within")
 
 
@@ -165,7 +166,11 @@ def weekday_in(tokens: Tokens, context: Context) -> tuple[str, Any]:
 def relative_part(tokens: Tokens, context: Context) -> tuple[str, Any]:
     """ "this morning", "last night", "next evening"."""
     (step, _), hours = pick(tokens, "R"), pick(tokens, "B")
-    return "V", part(in_hours(shift(context.today, "day", step), hours), next((token.symbol for token in tokens if token.symbol in "edlr"), None), context)
+    return "V", part(
+        in_hours(shift(context.today, "day", step), hours),
+        next((token.symbol for token in tokens if token.symbol in "edlr"), None),
+        context,
+    )
 
 
 def century(tokens: Tokens, context: Context) -> tuple[str, Any]:
@@ -177,7 +182,7 @@ def century(tokens: Tokens, context: Context) -> tuple[str, Any]:
 
 
 def relative_month(tokens: Tokens, context: Context) -> tuple[str, Any]:
-    """"this May" is of this year, "last May" and "next May" the nearest on that side."""
+    """ "this May" is of this year, "last May" and "next May" the nearest on that side."""
     (step, _), month = pick(tokens, "R"), pick(tokens, "MJ")
     this = datetime(context.now.year, month, 1)
     past, coming = this < floor(context.now, "month"), this > floor(context.now, "month")
@@ -292,8 +297,8 @@ def part_of(tokens: Tokens, context: Context) -> tuple[str, Any]:
     which = next(token.symbol for token in tokens if token.symbol in "emdlrEZL")
     target = next((token for token in tokens if token.symbol in "DIVMJHYWq"), None)
     if target is None:
-        relative, unit = pick(tokens, "R"), pick(tokens, "U")
-        fail(unit in CLOCK_UNITS or unit in {"weekend", "night", "business day"})
+        relative, unit = pick(tokens, "R"), pick(tokens, "UEZL")
+        fail(unit is None or unit in CLOCK_UNITS or unit in {"weekend", "night", "business day"})
         if unit == "day":
             return _end_of_day(context.today, which)
         return "I", part(unit_span(context.now, unit, relative[0] if relative else 0), which, context)
@@ -320,7 +325,7 @@ def _end_of_day(day: datetime, which: str) -> tuple[str, Any]:
 
 
 def part(span: Span, which: str | None, context: Context, *, thirds: bool = False) -> Span:
-    """Halves of a period; thirds of a year named by its number; ten days of a month for 初, 中旬 and 底; "earlier" ends and "later" begins now."""
+    """Halves of a period; thirds of a year named by its number; ten days of a month and two months of a year for 初, 中 and 底; "earlier" ends and "later" begins now."""
     start, end = span.start, span.end
     if start is None or end is None or which is None:
         return span
@@ -328,6 +333,13 @@ def part(span: Span, which: str | None, context: Context, *, thirds: bool = Fals
     edge = {"e": start, "E": start, "d": end, "L": end}.get(which, start + (end - start) // 2 // DAY * DAY)
     if which in "EZL" and span.precision == "month":
         cuts = (start, start + 10 * DAY, start + 20 * DAY, end)
+    elif which in "EZL" and span.precision == "year":
+        cuts = (
+            (start, shift(start, "month", 2), end, end)
+            if which == "E"
+            else (start, shift(start, "month", 5), shift(start, "month", 7), end)
+        )
+        cuts = (start, start, shift(start, "month", 10), end) if which == "L" else cuts
     elif thirds or which in "EZLm":
         size = (end - start) // 3 // DAY * DAY if span.precision != "year" else None
         cuts = (start, shift(start, "month", 4), shift(start, "month", 8), end) if size is None else (start, start + size, end - size, end)
@@ -363,7 +375,7 @@ def _middle(start: datetime, end: datetime, span: Span) -> datetime:
 
 
 def rest_of(tokens: Tokens, context: Context) -> tuple[str, Any]:
-    """"the rest of the week": from today to its end."""
+    """ "the rest of the week": from today to its end."""
     unit = pick(tokens, "U")
     span = to_span(tokens[-1], context) if unit is None else unit_span(context.now, unit, (pick(tokens, "R") or (0, ""))[0])
     fail(unit in CLOCK_UNITS or span.start is None or span.end is None or span.end <= context.today)
@@ -386,7 +398,7 @@ _N = "(?:a?[NYa]|ha?)"
 COUNTED = Stage(
     Rule("[#N]?#Ug|#U1", vague_ago),
     Rule(f"NU[&,]?NU[g1]|{_N}Ug|NU1(?!NU)|NhU?g", ago),
-    Rule("[12]NU(?![12])", last_or_next),
+    Rule("[12][N#]U(?![12])", last_or_next),
     Rule("t?O[NY]Uot?(?:I|RU|[MJ]|Y)", nth_in),
     Rule("t?R[NYa]U(?=ot?(?:I|RU|[MJ]))ot?(?:I|RU|[MJ])|Io?[R12]NU", nth_in),
     Rule("w?t?R[NYa#]U0?|t?[NYa]RU|w[NYa]U|NU0", last_or_next),
@@ -405,7 +417,7 @@ PARTS = Stage(
     Rule("K(?:t?U|RU|I)", rest_of),
     Rule("[><]?[NYah]a?U[bcf]t?[DHIWq](?!U)|t?U[bc]t?[DH](?!U)", from_day),
     Rule("9[NYa]U,?f[DHW]|9[NYa]U,?C?D", lasting),
-    Rule("t?[emd](?:[oi-]?t?)(?:[IVH]|D(?!B)|[MJ]|[Wq]|Y(?!U)|t?U(?!o|U))|[IDM]o?[EZL]|[rl][DVI]|eit?U", part_of),
+    Rule("t?[emd](?:[oi-]?t?)(?:[IVH]|D(?!B)|[MJ]|[Wq]|Y(?!U)|t?U(?!o|U))|[IDM]?o?[EZL]|[rl][DVI]|eit?U", part_of),
 )
 FOLLOWING = Stage(Rule("Dn[Wq]|[Wq],D", following_weekday))
 THIS = Stage(Rule("tU(?=[;,_]|$)", this_unit))
