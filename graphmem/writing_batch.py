@@ -43,6 +43,8 @@ class Batch:
     closed: dict[str, datetime] = field(default_factory=dict)
     entities: dict[str, Entity] = field(default_factory=dict)
     reindex: set[str] = field(default_factory=set)
+    archived: set[str] = field(default_factory=set)
+    """Ids of claims that come in archived and stay so."""
 
     # ── what was read ───────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -188,6 +190,7 @@ class Batch:
 
     def _hold(self, record: MemoryRecord, segment: Segment) -> None:
         state = "disputed" if record.metadata.get(OPPOSED) and segment.stored_state == "current" else segment.stored_state
+        state = "archived" if record.id in self.archived else state
         self.records[record.id] = replace(
             record,
             stored_state=state,
@@ -210,7 +213,11 @@ class Batch:
 
     def dispute(self, one: str, other: str, moment: datetime) -> Relationship:
         """Draw an undecided CONTRADICTS with its question, the older side named first."""
-        sides = [self.records[one], self.records[other]]
+        arrival = {id_: number for number, id_ in enumerate(self.records)}
+        sides = sorted(
+            (self.records[one], self.records[other]),
+            key=lambda side: (side.valid_from or FAR_PAST, side.recorded_at or self.now, arrival[side.id]),
+        )
         return self.relate(one, CONTRADICTS, other, {"question": ask(self.ontology, sides), "decided": False}, moment)
 
     # ── the change set ──────────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -323,7 +323,9 @@ class Decider:
         if old is None:
             record = self._record(one, memory_id, claim.key, claim.value)
             hot = one.draft.state != "archived"
-            self.batch.put(record if hot else replace(record, stored_state="archived"), index=hot)
+            self.batch.put(record, index=hot)
+            if not hot:
+                self.batch.archived.add(memory_id)
         else:
             self._again(old, one, segment)
         kinds = {"added": Added, "reinforced": Reinforced, "superseded": Superseded, "disputed": Disputed}

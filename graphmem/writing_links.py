@@ -75,7 +75,7 @@ def _weigh(batch: Batch, target: MemoryRecord, confidence: float, sign: int) -> 
 
 
 def _contradict(batch: Batch, source: str, target: str, properties: Mapping[str, Any], moment: datetime) -> Relationship:
-    drawn = batch.dispute(*_older_first(batch, source, target), moment)
+    drawn = batch.dispute(source, target, moment)
     drawn = replace(drawn, properties={**properties, **drawn.properties})
     batch.relationships[drawn.id] = drawn
     for one in (source, target):
@@ -95,11 +95,6 @@ def uncontradict(batch: Batch, memory_id: str, conflict_id: str) -> None:
     calm = segment.stored_state if segment is not None else "current"
     state = calm if record.stored_state == "disputed" and not left else record.stored_state
     batch.put(replace(record, metadata=metadata, stored_state=state), index=False)
-
-
-def _older_first(batch: Batch, one: str, other: str) -> Edge:
-    first, second = (batch.records[i].valid_from or FAR_PAST for i in (one, other))
-    return (one, other) if first <= second else (other, one)
 
 
 def oppose(batch: Batch, memory_id: str, moment: datetime) -> list[str]:

@@ -9,6 +9,7 @@ from graphmem.model import MemoryRecord, state_at
 from graphmem.ports import Store
 
 OVER = frozenset({"superseded", "invalid", "expired"})
+HOLDS = frozenset({"current", "disputed"})
 LONGEST_CHAIN = 64
 """Replacements that are followed one after another; each takes two reads for all turns together."""
 
@@ -48,28 +49,27 @@ async def _heirs(
     store: Store, user_id: str, dead: set[str], at: datetime, known: dict[str, MemoryRecord]
 ) -> Mapping[str, list[MemoryRecord]]:
     """Find what took the place of each, followed until something holds."""
-    heirs: dict[str, list[MemoryRecord]] = {}
-    origin: dict[str, set[str]] = {one: {one} for one in dead}
+    followers: dict[str, list[str]] = {}
     frontier, seen = sorted(dead), set(dead)
     for _ in range(LONGEST_CHAIN):
         if not frontier:
             break
-        hops = [
-            (hop.start, hop.other)
-            for hop in await store.relationships(user_id, frontier, ["SUPERSEDES"])
-            if hop.relationship.target_id == hop.start
-        ]
-        missing = [other for _, other in hops if other not in known]
-        known |= {memory.id: memory for memory in await store.memories(user_id, missing)} if missing else {}
-        frontier = []
-        for start, other in hops:
-            if other not in known:
-                continue
-            origin.setdefault(other, set()).update(origin[start])
-            if state_of(known[other], at) in {"current", "disputed"}:
-                for one in origin[start]:
-                    heirs.setdefault(one, []).append(known[other])
-            elif other not in seen:
-                seen.add(other)
-                frontier.append(other)
-    return heirs
+        for hop in await store.relationships(user_id, frontier, ["SUPERSEDES"]):
+            if hop.relationship.target_id == hop.start:
+                followers.setdefault(hop.start, []).append(hop.other)
+        met = sorted({other for one in frontier for other in followers.get(one, ())} - seen)
+        known |= {memory.id: memory for memory in await store.memories(user_id, [one for one in met if one not in known])}
+        seen |= set(met)
+        frontier = [one for one in met if one in known and state_of(known[one], at) not in HOLDS]
+    return {one: [known[heir] for heir in _ends(one, followers) if heir in known and state_of(known[heir], at) in HOLDS] for one in dead}
+
+
+def _ends(start: str, followers: Mapping[str, list[str]]) -> list[str]:
+    """Everything that follows, each once, nearest first."""
+    found = dict.fromkeys(followers.get(start, ()))
+    queue = list(found)
+    while queue:
+        fresh = [one for one in followers.get(queue.pop(0), ()) if one not in found]
+        found |= dict.fromkeys(fresh)
+        queue += fresh
+    return list(found)

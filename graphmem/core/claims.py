@@ -157,13 +157,23 @@ def ask(ontology: Ontology, sides: Sequence[MemoryRecord]) -> str:
     chinese = any(is_chinese(side.text) for side in sides)
     answers = list(dict.fromkeys(answer(ontology, side) for side in sides))
     subject = str(first.properties.get("subject", ""))
+    if not subject or not _of_one_matter(sides):
+        texts = [f"“{side.text}”" for side in sides]
+        return f"哪个是对的：{'，还是'.join(texts)}？" if chinese else f"Which is right: {' or '.join(texts)}?"
     if first.type == "Preference":
         thing = str(first.properties.get("object"))
         return f"{subject}现在喜欢还是不喜欢{thing}？" if chinese else f"Does {subject} like or dislike {thing} now?"
-    if not subject or not {"relation", "attribute"} & set(first.properties):
-        texts = [f"“{side.text}”" for side in sides]
-        return f"哪个是对的：{'，还是'.join(texts)}？" if chinese else f"Which is right: {' or '.join(texts)}?"
     if chinese:
         return f"{subject}的{noun(ontology, first)}现在是{'还是'.join(answers)}？"
     owner = f"{subject}'" if subject.endswith("s") else f"{subject}'s"
     return f"Is {owner} {noun(ontology, first)} {' or '.join(answers)} now?"
+
+
+def _of_one_matter(sides: Sequence[MemoryRecord]) -> bool:
+    """Whether they are claims that give one thing different values."""
+    if any(side.type != sides[0].type for side in sides):
+        return False
+    if sides[0].type == "Preference":
+        return len({fold_name(str(side.properties.get("object"))) for side in sides}) == 1
+    matters = {str(side.properties.get("relation") or side.properties.get("attribute") or "") for side in sides}
+    return len(matters) == 1 and matters != {""}

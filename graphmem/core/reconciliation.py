@@ -67,6 +67,8 @@ def reconcile(ledger: Ledger, new: Statement, mint: Mint, now: datetime, before:
     if new.act == "correct":
         fallen = _fallen(before, after, new)
         return Decision("superseded" if fallen else "added", told, before, after, fallen, "a correction")
+    if was is not None and mine.stored_state == "disputed" != was.stored_state:
+        return Decision("disputed", told, before, after, mine.disputed_with, _why_disputed(told, ledger.rules))
     if was is not None:
         moved = was.valid_from != mine.valid_from
         settled = [one for one in was.disputed_with if one not in mine.disputed_with]

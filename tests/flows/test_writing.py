@@ -1,0 +1,454 @@
+"""Writing: what becomes of drafts, one by one and together, on a real store."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+
+from graphmem.errors import CycleRefused, InvalidInput, InvalidSlot, NotFound, UnknownType
+from graphmem.model import Added, Disputed, Draft, DraftLink, Ignored, Mention, Outcome, Reinforced, Rejected, Superseded
+from graphmem.stores.embedded import EmbeddedStore
+from graphmem.text import fold
+from graphmem.writing import Writer
+from graphmem.writing_outdated import outdated_by
+from tests.flows.world import USER, World, day, fact, learned, turn
+
+
+def kinds(outcomes: list[Outcome]) -> list[str]:
+    return [type(one).__name__ for one in outcomes]
+
+
+def test_a_first_value_is_added_and_said_again_it_is_reinforced() -> None:
+    with World() as world:
+        first = world.one(fact("Mona", "lives in", "Graz"))
+        again = world.on(3).one(fact("mona", "resides at", "GRAZ"))
+        assert isinstance(first, Added)
+        assert isinstance(again, Reinforced)
+        assert again.memory.id == first.memory.id
+        assert again.memory.reinforcements == 1
+        assert again.memory.strength > first.memory.strength
+        assert again.memory.confidence > first.memory.confidence
+        assert len(world.everything()) == 1
+
+
+def test_a_newer_value_supersedes_and_the_old_one_is_found_in_the_past() -> None:
+    with World() as world:
+        old = world.one(fact("Mona", "lives_in", "Graz"))
+        new = world.on(9).one(fact("Mona", "lives_in", "Linz"))
+        assert isinstance(new, Superseded)
+        assert [one.id for one in new.old] == [old.memory.id]
+        assert (new.old[0].state, new.old[0].valid_to, new.old[0].superseded_at) == ("superseded", day(9), day(9))
+        assert world.values("lives_in") == ["Linz"]
+        assert world.values("lives_in", at=day(5)) == ["Graz"]
+        assert world.values("lives_in", as_of=day(5)) == ["Graz"]
+        drawn = world.run(world.store.relationships(USER, [new.memory.id], ["SUPERSEDES"]))
+        assert [hop.other for hop in drawn] == [old.memory.id]
+
+
+def test_there_and_back_again_makes_three_memories_and_three_versions() -> None:
+    with World() as world:
+        for number, city in enumerate(["Graz", "Linz", "Graz"]):
+            world.on(number * 5).one(fact("Mona", "lives_in", city))
+        found = world.held("lives_in", states=("current", "superseded"))
+        assert len({memory.id for memory in found}) == 3
+        assert {
+            (one.memory.properties["object"], one.valid_from, one.valid_to) for one in world.history(subject="Mona", relation="lives in")
+        } >= {
+            ("Graz", day(0), day(5)),
+            ("Linz", day(5), day(10)),
+            ("Graz", day(10), None),
+        }
+
+
+def test_a_late_arrival_keeps_ids_and_moves_boundaries() -> None:
+    with World() as world:
+        first = world.one(fact("Mona", "works_at", "Nordlicht", valid_from=day(-300)))
+        last = world.on(1).one(fact("Mona", "works_at", "Kranich", valid_from=day(-10)))
+        late = world.on(2).one(fact("Mona", "works_at", "Falter", valid_from=day(-100)))
+        assert isinstance(late, Added)
+        assert late.memory.state == "superseded"
+        assert "late" in late.why
+        assert world.get(first.memory.id).valid_to == day(-100)
+        assert world.get(last.memory.id).valid_from == day(-10)
+        assert world.values("works_at", at=day(-50)) == ["Falter"]
+        assert world.values("works_at", at=day(-50), as_of=day(1.5)) == ["Nordlicht"]
+        chain = {
+            (hop.relationship.source_id, hop.relationship.target_id)
+            for hop in world.run(world.store.relationships(USER, [late.memory.id], ["SUPERSEDES"]))
+        }
+        assert chain == {(last.memory.id, late.memory.id), (late.memory.id, first.memory.id)}
+
+
+def test_a_late_value_in_the_middle_of_a_reinforced_one_splits_it() -> None:
+    with World() as world:
+        first = world.one(fact("Mona", "job_title", "baker", valid_from=day(-90)))
+        world.one(fact("Mona", "job_title", "baker", valid_from=day(-10)))
+        world.on(1).one(fact("Mona", "job_title", "florist", valid_from=day(-50)))
+        bakers = [one for one in world.held("job_title", states=("current", "superseded")) if one.properties["object"] == "baker"]
+        assert {(one.valid_from, one.valid_to, one.state) for one in bakers} == {
+            (day(-90), day(-50), "superseded"),
+            (day(-10), None, "current"),
+        }
+        assert first.memory.id in {one.id for one in bakers}
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "question"),
+    [
+        (fact("Bob", "lives_in", "Paris"), fact("Bob", "lives_in", "Berlin"), "Is Bob's home Paris or Berlin now?"),
+        (fact("老魏", "age", "51", text="老魏51岁。"), fact("老魏", "age", "61岁", text="老魏61岁。"), "老魏的年龄现在是51还是61？"),
+        (
+            fact("Iris", "favorite", "teal", qualifiers={"of": "color"}),
+            fact("Iris", "favorite", "ochre", qualifiers={"of": "colour"}),
+            "Is Iris' favorite color teal or ochre now?",
+        ),
+        (fact("porch", "budget", "900 EUR"), fact("porch", "budget", "€950"), "Is porch's budget 900 EUR or 950 EUR now?"),
+    ],
+)
+def test_a_full_tie_is_disputed_with_a_question_in_the_language_of_the_text(first: Draft, second: Draft, question: str) -> None:
+    with World() as world:
+        old, new = world.add(first, second)
+        assert isinstance(new, Disputed)
+        assert new.question == question
+        assert old.memory is not None
+        assert new.other.id == old.memory.id
+        assert [fold(one.question) for one in world.conflicts()] == [fold(question)]
+        assert world.conflicts()[0].id == new.conflict_id
+        assert {memory.state for memory in world.held()} == {"disputed"}
+
+
+def test_preferences_turn_over_and_ask() -> None:
+    def taste(polarity: str, **more: Any) -> Draft:
+        return Draft(type="Preference", properties={"subject": "Li", "object": "okra", "polarity": polarity, "strength": 0.5}, **more)
+
+    with World() as world:
+        liked = world.one(taste("like"))
+        again = world.on(1).one(taste("喜欢"))
+        assert again.memory.id == liked.memory.id
+        assert again.memory.properties["strength"] > 0.5
+        turned = world.on(2).one(taste("dislike"))
+        assert isinstance(turned, Superseded)
+        asked = world.one(taste("like", valid_from=day(2)))
+        assert isinstance(asked, Disputed)
+        assert asked.question == "Does Li like or dislike okra now?"
+
+
+def test_constraints_compare_with_their_units() -> None:
+    def limit(value: str) -> Draft:
+        return Draft(type="Constraint", properties={"subject": "trip", "attribute": "budget", "operator": "lte", "value": value})
+
+    with World() as world:
+        first = world.one(limit("5000元"))
+        same = world.on(1).one(limit("5,000 CNY"))
+        other = world.on(2).one(limit("6000元"))
+        assert same.memory.id == first.memory.id
+        assert isinstance(other, Superseded)
+
+
+def test_what_opposes_across_predicates_stays_and_is_joined() -> None:
+    with World() as world:
+        world.one(Draft(type="Preference", properties={"subject": "Mia", "object": "cats", "polarity": "like"}))
+        world.on(1).one(fact("Mia", "allergic_to", "cat hair"))
+        world.one(fact("Mia", "allergic_to", "pollen"))
+        (found,) = world.conflicts()
+        assert found.decided
+        assert {side.state for side in found.sides} == {"current"}
+        assert len(found.sides) == 2
+
+
+def test_an_explicit_end_leaves_nothing_in_its_place() -> None:
+    with World() as world:
+        world.one(fact("Joel", "works_at", "Kranich"))
+        ended = world.on(30).one(fact("Joel", "works_at", "Kranich", act="end", valid_from=day(20)))
+        assert isinstance(ended, Superseded)
+        assert ended.memory.valid_to == day(20)
+        assert world.values("works_at") == []
+        assert world.values("works_at", at=day(10)) == ["Kranich"]
+        unknown = world.one(fact("Joel", "studies_at", "Brine College", act="end"))
+        assert isinstance(unknown, Added)
+        assert unknown.memory.state == "superseded"
+        assert unknown.memory.valid_to == day(30)
+
+
+def test_a_correction_takes_the_place_of_what_never_was() -> None:
+    with World() as world:
+        wrong = world.one(fact("Mia", "born_on", "2019-05-17", valid_from=day(-10)))
+        right = world.on(2).one(fact("Mia", "born_on", "2019-05-16", act="correct"))
+        assert isinstance(right, Superseded)
+        assert [(one.id, one.state) for one in right.old] == [(wrong.memory.id, "invalid")]
+        assert right.memory.valid_from == day(-10)
+
+
+def test_policies_by_call() -> None:
+    with World() as world:
+        world.one(fact("Ben", "name", "Ben"))
+        (refused,) = world.on(1).write(fact("Ben", "name", "Benno"), policy="reject_new")
+        assert isinstance(refused, Rejected)
+        assert refused.draft is not None
+        assert "reject_new" in refused.why
+        both = world.one(fact("Ben", "name", "Benno"), policy="keep_both")
+        assert isinstance(both, Added)
+        assert world.values("name") == ["Ben", "Benno"]
+
+
+def test_a_store_may_have_its_own_policy() -> None:
+    with World(default_policy="dispute") as world:
+        world.one(fact("Ben", "age", 40))
+        assert isinstance(world.on(1).one(fact("Ben", "age", 41)), Disputed)
+
+
+def test_duplicates_and_updates_inside_one_call() -> None:
+    with World() as world:
+        outcomes = world.add(
+            fact("Ida", "lives_in", "Bern", valid_from=day(-9)),
+            fact("Ida", "lives_in", "Bern", valid_from=day(-9)),
+            fact("Ida", "lives_in", "Chur", valid_from=day(-2)),
+            fact("Ida", "lives_in", "Thun", valid_from=day(-5)),
+        )
+        assert kinds(outcomes) == ["Added", "Reinforced", "Superseded", "Added"]
+        assert world.values("lives_in") == ["Chur"]
+        assert world.values("lives_in", at=day(-3)) == ["Thun"]
+
+
+def test_the_same_conversation_again_changes_nothing() -> None:
+    def conversation() -> list[Draft]:
+        return [
+            turn("e1", "I live in Bern.", day(-3)),
+            fact("Ann", "lives_in", "Bern", links=learned(0), valid_from=day(-3)),
+            turn("e2", "I moved to Chur.", day(-1), number=1, links=(DraftLink("FOLLOWS", target_index=0),)),
+            fact("Ann", "lives_in", "Chur", links=learned(2), valid_from=day(-1)),
+        ]
+
+    with World() as world:
+        assert kinds(world.write(*conversation())) == ["Added", "Added", "Added", "Superseded"]
+        before = (world.everything(), world.run(world.store.totals(USER)))
+        assert kinds(world.on(1).write(*conversation())) == ["Ignored"] * 4
+        after = world.run(world.store.totals(USER))
+        assert [one.id for one in world.everything()] == [one.id for one in before[0]]
+        assert after == before[1]
+
+
+def test_a_turn_whose_claims_are_all_replaced_is_outdated() -> None:
+    with World() as world:
+        world.write(turn("e1", "I live in Bern.", day(-9)), fact("Ann", "lives_in", "Bern", links=learned(0), valid_from=day(-9)))
+        world.write(turn("e2", "I moved to Chur.", day(-5)), fact("Ann", "lives_in", "Chur", links=learned(0), valid_from=day(-5)))
+        (last,) = world.write(fact("Ann", "lives_in", "Thun", valid_from=day(-1)))
+        found = world.run(outdated_by(world.store, USER, ["e1", "e2"], day(0)))
+        assert {episode: [one.id for one in heirs] for episode, heirs in found.items()} == {
+            "e1": [last.memory.id if last.memory else ""],
+            "e2": [last.memory.id if last.memory else ""],
+        }
+        assert world.run(outdated_by(world.store, USER, ["e1", "e2"], day(-3))).keys() == {"e1"}
+
+
+def test_nicknames_and_parts_of_names() -> None:
+    with World() as world:
+        world.write(fact("Robert Hale", "nickname", "Bob"), fact("Robert Hale", "lives_in", "Leeds"))
+        moved = world.on(5).one(fact("Bob", "lives_in", "York"))
+        assert isinstance(moved, Superseded)
+        world.write(turn("e", "Amy Wong came by.", day(5), mentions=(Mention("Amy Wong", "Person", "mentions"),)))
+        world.write(turn("e2", "Amy is well.", day(6), number=1, mentions=(Mention("Amy", "Person", "mentions"),)))
+        assert world.get("e2").refs[-1].id == world.get("e").refs[-1].id
+        assert world.get("e2").entities[-1] == "Amy"
+
+
+def test_symmetric_and_inverse_relations_are_one_claim() -> None:
+    with World() as world:
+        first = world.one(fact("Ada", "married_to", "Bo"))
+        mirrored = world.on(1).one(fact("Bo", "married to", "Ada"))
+        parent = world.one(fact("Cy", "parent_of", "Di"))
+        child = world.one(fact("Di", "child_of", "Cy"))
+        assert mirrored.memory.id == first.memory.id
+        assert child.memory.id == parent.memory.id
+
+
+def goal(text: str, **more: Any) -> Draft:
+    return Draft(type="Goal", text=text, properties=more.pop("slots", {}), session_id="s", **more)
+
+
+def test_a_goal_said_again_is_the_same_and_an_update_finds_it_by_its_name() -> None:
+    with World() as world:
+        flight = world.one(goal("Book the flight to Oslo"))
+        world.one(goal("Water the plants"))
+        again = world.on(1).one(goal("book the flight to Oslo", slots={"priority": "high"}))
+        assert isinstance(again, Reinforced)
+        assert again.memory.id == flight.memory.id
+        assert again.memory.properties["priority"] == "high"
+        done = world.on(2).one(goal("booked", slots={"status": "done"}, update=True, hint="flight"))
+        assert done.memory.id == flight.memory.id
+        assert done.memory.properties["status"] == "completed"
+        assert [one.memory.properties["status"] for one in world.history(flight.memory.id)] == ["pending", "pending", "completed"]
+        (nothing,) = world.write(goal("ironed", slots={"status": "done"}, update=True, hint="shirts"))
+        assert isinstance(nothing, Rejected)
+        assert "shirts" in nothing.why
+
+
+def test_two_goals_that_fit_a_hint_are_left_alone() -> None:
+    with World() as world:
+        world.add(goal("Call the dentist"), goal("Call the plumber"))
+        (unclear,) = world.write(goal("called", slots={"status": "done"}, update=True, hint="call"))
+        assert isinstance(unclear, Rejected)
+
+
+def test_instructions_said_twice_are_one() -> None:
+    with World() as world:
+        order = Draft(type="Instruction", properties={"content": "Always answer in Dutch."}, text="Always answer in Dutch.")
+        first = world.one(order)
+        assert isinstance(world.on(1).one(order), Reinforced)
+        assert [one.id for one in world.everything()] == [first.memory.id]
+
+
+def test_what_is_refused_says_why_and_costs_the_rest_nothing() -> None:
+    with World() as world:
+        outcomes = world.write(
+            fact("Ann", "lives_in", "Bern"),
+            Draft(type="Fact", properties={"subject": "Ann"}),
+            Draft(type="Wish", text="x"),
+            fact("Ann", "uses", "Vim", extractor="rules", confidence=0.2),
+            fact("Ann", "uses", "Emacs", links=(DraftLink("SUPPORTS", target_id="nowhere"),)),
+            goal("Plan", links=(DraftLink("SUBTASK_OF", target_index=0),)),
+            fact("Ann", "owns", "kite", valid_from=day(3), valid_to=day(1)),
+        )
+        assert kinds(outcomes) == ["Added", *["Rejected"] * 6]
+        for outcome, word in zip(
+            outcomes[1:], ["required", "unknown type", "low_confidence", "nowhere", "SUBTASK_OF", "before it begins"], strict=True
+        ):
+            assert word in outcome.why
+        assert len(world.everything()) == 1
+
+
+@pytest.mark.parametrize(
+    ("draft", "error"),
+    [
+        (Draft(type="Wish", text="x"), UnknownType),
+        (Draft(type="Fact", properties={"subject": "A", "relation": "b", "object": "c", "colour": "red"}), InvalidSlot),
+        (Draft(type="Goal", text="g", properties={"status": "someday"}), InvalidSlot),
+        (fact("A", "b", "c", links=(DraftLink("KNOWS", target_id="x"),)), UnknownType),
+        (fact("A", "b", "c", links=(DraftLink("SUPPORTS", target_id="x"),)), NotFound),
+        (fact("A", "b", "c", links=(DraftLink("SUPPORTS"),)), InvalidInput),
+        (fact("A", "b", "c", links=(DraftLink("SUPPORTS", target_index=7),)), InvalidInput),
+        (fact("A", "b", "c", confidence=1.4), InvalidSlot),
+        (Draft(type="Observation", text="   "), InvalidInput),
+        (fact("A", "b", "c", valid_from=day(0).replace(tzinfo=None)), InvalidInput),
+    ],
+)
+def test_strict_writing_raises_before_anything_is_stored(draft: Draft, error: type[Exception]) -> None:
+    with World() as world:
+        with pytest.raises(error):
+            world.add(fact("Ann", "lives_in", "Bern"), draft)
+        assert world.everything() == []
+
+
+def test_cycles_are_refused_with_their_path() -> None:
+    with World() as world:
+        top, middle = world.add(goal("top", id="top"), goal("middle", id="middle", links=(DraftLink("SUBTASK_OF", target_id="top"),)))
+        assert top.memory
+        assert middle.memory
+        with pytest.raises(CycleRefused) as refused:
+            world.run(world.reviser.link(USER, "top", "subtask_of", "middle"))
+        assert refused.value.path == ("top", "middle", "top")
+        new = [
+            goal("one", id="one", links=(DraftLink("SUBTASK_OF", target_index=1),)),
+            goal("two", id="two", links=(DraftLink("SUBTASK_OF", target_index=0),)),
+        ]
+        with pytest.raises(CycleRefused):
+            world.add(*new)
+        assert kinds(world.write(*new)) == ["Added", "Rejected"]
+
+
+def test_an_id_that_is_taken_is_said_so() -> None:
+    with World() as world:
+        note = Draft(type="Observation", id="n", text="The kettle sings.")
+        world.one(note)
+        assert isinstance(world.one(note), Ignored)
+        (other,) = world.write(Draft(type="Observation", id="n", text="The kettle is quiet."))
+        assert isinstance(other, Rejected)
+        assert "correct" in other.why
+        world.one(fact("Ann", "lives_in", "Bern", id="home"))
+        assert world.get("home").properties["object"] == "Bern"
+
+
+def test_a_given_state_and_time_are_honoured() -> None:
+    with World() as world:
+        world.on(10)
+        records = [
+            fact("Ann", "lives_in", "Bern", state="superseded", recorded_at=day(1), valid_from=day(1)),
+            fact("Ann", "lives_in", "Chur", state="current", recorded_at=day(2), valid_from=day(2)),
+            fact("Ann", "owns", "kite", state="archived", recorded_at=day(2)),
+            Draft(type="Observation", text="It rained.", state="invalid", recorded_at=day(3)),
+            Draft(type="Goal", text="Old goal", state="superseded", recorded_at=day(3)),
+            fact("Ann", "uses", "Vim", state="expired", recorded_at=day(2)),
+        ]
+        outcomes = world.add(*records, policy="keep_both")
+        states = [one.memory.state for one in outcomes if one.memory]
+        assert states == ["superseded", "current", "archived", "invalid", "superseded", "expired"]
+        assert [one.memory.recorded_at for one in outcomes if one.memory][:2] == [day(1), day(2)]
+        assert world.values("lives_in", as_of=day(1.5)) == ["Bern"]
+
+
+def test_relationships_act() -> None:
+    with World() as world:
+        old = world.one(fact("state", "color scheme", "dark"))
+        new = world.on(1).one(fact("state", "theme", "light", links=(DraftLink("supersedes", target_id=old.memory.id),)))
+        assert isinstance(new, Superseded)
+        assert world.get(old.memory.id).state == "superseded"
+        again = world.on(2).one(fact("state", "theme", "light", links=(DraftLink("supersedes", target_id=new.memory.id),)))
+        assert again.memory.id != new.memory.id
+        assert world.get(new.memory.id).state == "superseded"
+        claim = world.one(fact("soil", "acidity", "high"))
+        sure = world.one(
+            Draft(type="Observation", text="The test strip turned red.", links=(DraftLink("evidence", target_id=claim.memory.id),))
+        )
+        assert world.get(claim.memory.id).confidence > claim.memory.confidence
+        doubt = world.one(
+            Draft(type="Observation", text="Clover grows there.", links=(DraftLink("conflicts_with", target_id=claim.memory.id),))
+        )
+        assert {world.get(one).state for one in (claim.memory.id, doubt.memory.id)} == {"disputed"}
+        assert sure.memory.state == "current"
+        assert "Which is right" in world.conflicts()[0].question
+
+
+def test_plain_memories_supersede_each_other_when_told_to() -> None:
+    with World() as world:
+        old = world.one(Draft(type="Observation", text="The gate is open."))
+        new = world.on(1).one(Draft(type="Observation", text="The gate is shut.", links=(DraftLink("replaces", target_id=old.memory.id),)))
+        assert isinstance(new, Superseded)
+        assert world.get(old.memory.id).valid_to == day(1)
+
+
+def test_long_texts_are_indexed_in_pieces() -> None:
+    with World() as world:
+        text = "\n".join(f"Line {n} tells of heron number {n}." for n in range(400)) + " " + "x" * 5000
+        world.write(turn("long", text, day(0)))
+        pieces = world.run(world.store.passages(USER, ["long"]))
+        assert len(pieces) > 3
+        assert [piece.number for piece in pieces] == list(range(len(pieces)))
+        assert world.get("long").text == text
+
+
+def test_eight_writers_on_one_key_leave_one_value_and_a_whole_history(tmp_path: Path) -> None:
+    cities = ["Bern", "Chur", "Thun", "Biel", "Brig", "Sion", "Olten", "Zug"]
+
+    async def scenario(world: World) -> None:
+        async def move(number: int, city: str) -> None:
+            store = EmbeddedStore(str(tmp_path / "shared.db"))
+            await store.open()
+            writer = Writer(store, world.ontology, None, world.clock)
+            await writer.write(USER, [fact("Ann", "lives_in", city, valid_from=day(0) + timedelta(minutes=number))])
+            await store.close()
+
+        async with anyio.create_task_group() as group:
+            for number, city in enumerate(cities):
+                group.start_soon(move, number, city)
+
+    with World(tmp_path / "shared.db") as world:
+        world.on(1).run(scenario(world))
+        assert world.values("lives_in") == ["Zug"]
+        assert world.values("lives_in", states=("superseded",)) == sorted(cities[:-1])
+        spans = sorted((one.valid_from, one.valid_to) for one in world.held("lives_in", states=("current", "superseded")) if one.valid_from)
+        assert all(earlier[1] == later[0] for earlier, later in pairwise(spans))
