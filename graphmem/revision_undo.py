@@ -139,6 +139,8 @@ async def _reopen(store: Store, writer: Writer, user_id: str, conflict_id: str, 
     plain = [one for one in memories if batch.records[one].key not in batch.ledgers or len({batch.records[m].key for m in memories}) > 1]
     if plain:
         for one in memories:
+            if batch.records[one].stored_state == "invalid" and batch.records[one].key in batch.ledgers:
+                _restate(batch, batch.records[one])
             batch.put(replace(batch.records[one], stored_state="current"), index=False)
         from_, to = memories[0], memories[1]
         connect(batch, (from_, to), CONTRADICTS, {}, batch.now)
