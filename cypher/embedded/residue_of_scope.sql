@@ -1,5 +1,5 @@
--- How many rows still speak of a scope; the word index counts by the scope's token.
--- :user_id the scope  :words the scope's token as a match expression
+-- How many rows still speak of a scope; in the word index its words begin with its token.
+-- :user_id the scope  :words that beginning as a match expression
 SELECT (SELECT count(*) FROM words WHERE words MATCH :words)
   + (SELECT count(*) FROM token_vectors WHERE user_id = :user_id)
   + (SELECT count(*) FROM passages WHERE user_id = :user_id)

@@ -26,9 +26,10 @@ from graphmem.stores.embedded_rows import (
     passage_out,
     relationship_out,
     statement_out,
+    word_prefix,
 )
 from graphmem.stores.embedded_vectors import Slices, best, visible
-from graphmem.stores.records import cursor_of, from_micros, micros, read_cursor, scope_token
+from graphmem.stores.records import cursor_of, from_micros, micros, read_cursor
 
 WORDS_AT_MOST = 64
 """Words of one query that the index is asked for; more cost time and add nothing to an OR."""
@@ -111,7 +112,7 @@ def best_words(
     connection: sqlite3.Connection, slices: Slices, user_id: str, tokens: Sequence[str], selection: Selection, *, k: int
 ) -> list[Hit] | None:
     """As `nearest`; asks the index for more until `k` shown memories are found or it has no more."""
-    words = " OR ".join('"' + word.replace('"', '""') + '"' for word in list(dict.fromkeys(tokens))[:WORDS_AT_MOST] if word.strip())
+    words = _any_of(user_id, tokens)
     if not words or k < 1:
         return []
     held = slices.at(connection, user_id)
@@ -120,7 +121,7 @@ def best_words(
     shown = visible(connection, user_id, held, selection)
     parameters: dict[str, Any] = {
         "user_id": user_id,
-        "words": f'scope : "{scope_token(user_id)}" AND search_text : ({words})',
+        "words": words,
         "limit": k + 16 if shown.all() else 2 * k + 32,
     }
     while True:
@@ -136,6 +137,13 @@ def best_words(
         if len(hits) >= k or len(rows) < parameters["limit"]:
             return [Hit(held.shared.ids[owner], score) for owner, score in list(hits.items())[:k]]
         parameters["limit"] *= 8
+
+
+def _any_of(user_id: str, tokens: Sequence[str]) -> str:
+    """A match expression; quoted, a word is never syntax."""
+    scope = word_prefix(user_id)
+    words = [word for word in list(dict.fromkeys(tokens))[:WORDS_AT_MOST] if any(map(str.isalnum, word))]
+    return " OR ".join(f'"{scope}{word.replace(chr(34), " ")}"' for word in words)
 
 
 def passages(connection: sqlite3.Connection, user_id: str, ids: Sequence[str], *, vectors: bool, tokens: bool) -> list[Passage]:

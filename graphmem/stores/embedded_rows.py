@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -51,6 +53,10 @@ def _time(count: int | None) -> datetime | None:
     return None if count is None or count in (OPEN_START, OPEN_END) else from_micros(count)
 
 
+def _list(values: Sequence[Any]) -> str:
+    return json.dumps(values, ensure_ascii=False, separators=(",", ":")) if values else "[]"
+
+
 # ── memories ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -79,8 +85,8 @@ def memory_in(record: MemoryRecord) -> Parameters:
         "session_id": record.session_id,
         "task_id": record.task_id,
         "agent_id": record.agent_id,
-        "refs": pack([[ref.id, ref.name, ref.role] for ref in record.refs]),
-        "keywords": pack(list(record.keywords)),
+        "refs": _list([[ref.id, ref.name, ref.role] for ref in record.refs]),
+        "keywords": _list(record.keywords),
         "location": record.location,
         "reason": record.reason,
         "purpose": record.purpose,
@@ -130,8 +136,8 @@ def memory_out(row: Row, at: datetime | None) -> MemoryRecord:
         session_id=row[16],
         task_id=row[17],
         agent_id=row[18],
-        refs=() if row[19] == "[]" else tuple(EntityRef(*parts) for parts in unpack(row[19])),
-        keywords=() if row[20] == "[]" else tuple(unpack(row[20])),
+        refs=() if row[19] == "[]" else tuple(EntityRef(*parts) for parts in json.loads(row[19])),
+        keywords=() if row[20] == "[]" else tuple(json.loads(row[20])),
         location=row[21],
         reason=row[22],
         purpose=row[23],
@@ -232,7 +238,7 @@ def entity_in(entity: Entity) -> Parameters:
         "id": entity.id,
         "name": entity.name,
         "kind": entity.kind,
-        "aliases": pack(list(entity.aliases)),
+        "aliases": _list(entity.aliases),
         "merged_into": entity.merged_into,
     }
 
@@ -243,7 +249,7 @@ def names_in(entity: Entity) -> list[Parameters]:
 
 
 def entity_out(user_id: str, row: Row) -> Entity:
-    return Entity(id=row[0], user_id=user_id, name=row[1], kind=row[2], aliases=tuple(unpack(row[3])), merged_into=row[4])
+    return Entity(id=row[0], user_id=user_id, name=row[1], kind=row[2], aliases=tuple(json.loads(row[3])), merged_into=row[4])
 
 
 def relationship_in(relationship: Relationship, now: datetime) -> Parameters:
@@ -272,12 +278,20 @@ def relationship_out(user_id: str, row: Row) -> Relationship:
     )
 
 
+def word_prefix(user_id: str) -> str:
+    """What stands before each indexed word of the scope: 13 letters and digits, few enough to repeat, many enough to tell scopes apart.
+
+    Two scopes that met here would share statistics and nothing else: `user_id` is compared on every row.
+    """
+    return scope_token(user_id)[:13]
+
+
 def passage_in(user_id: str, passage: Passage) -> Parameters:
     return {
         "user_id": user_id,
         "memory_id": passage.memory_id,
         "number": passage.number,
-        "scope": scope_token(user_id),
+        "scope": word_prefix(user_id),
         "search_text": passage.search_text,
         "vector": None if passage.vector is None else vector_in(passage.vector),
     }

@@ -22,8 +22,9 @@ from graphmem.stores.embedded_rows import (
     refs_in,
     relationship_in,
     statement_in,
+    word_prefix,
 )
-from graphmem.stores.records import micros, owned, scope_token
+from graphmem.stores.records import micros, owned
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,7 +232,7 @@ def _erase_orphans(connection: sqlite3.Connection, user_id: str, touched: list[s
 def residue(connection: sqlite3.Connection, user_id: str, ids: Sequence[str] | None) -> int:
     q = queries()
     if ids is None:
-        row = connection.execute(q.residue_of_scope, {"user_id": user_id, "words": f'scope : "{scope_token(user_id)}"'})
+        row = connection.execute(q.residue_of_scope, {"user_id": user_id, "words": f'"{word_prefix(user_id)}"*'})
     else:
         row = connection.execute(q.residue_of_memories, {"user_id": user_id, "ids": json.dumps(list(ids))})
     return int(row.fetchone()[0])

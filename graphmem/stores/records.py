@@ -44,23 +44,13 @@ def fixed(moment: datetime) -> str:
 
 def pack(value: Any) -> str:
     """JSON from which `unpack` gives the same value again, times, intervals, quantities and tuples included."""
-    if not value:
-        return (
-            "[]"
-            if isinstance(value, list)
-            else '{"$tuple":[]}'
-            if isinstance(value, tuple)
-            else "{}"
-            if isinstance(value, Mapping)
-            else json.dumps(value)
-        )
+    if isinstance(value, Mapping) and not value:
+        return "{}"
     return json.dumps(_tagged(value), ensure_ascii=False, separators=(",", ":"))
 
 
 def unpack(text: str) -> Any:
-    if text == "{}":
-        return {}
-    return json.loads(text, object_hook=_untagged)
+    return {} if text == "{}" else _DECODER.decode(text)
 
 
 def _tagged(value: Any) -> Any:
@@ -105,6 +95,9 @@ def _untagged(found: dict[str, Any]) -> Any:
             return {_key(key): item for key, item in pairs}
         case _:
             return found
+
+
+_DECODER = json.JSONDecoder(object_hook=_untagged)
 
 
 def _key(key: Any) -> Any:

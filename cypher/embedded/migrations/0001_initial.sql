@@ -117,14 +117,18 @@ CREATE TABLE token_vectors (
   FOREIGN KEY (user_id, memory_id) REFERENCES memories (user_id, id) ON DELETE CASCADE
 );
 
+-- Each word is indexed with its scope's token in front, so that a scope's lists are as short as the scope and its statistics are its own.
+CREATE VIEW passage_words AS
+SELECT row, scope || replace(search_text, ' ', ' ' || scope) AS search_text FROM passages;
 CREATE VIRTUAL TABLE words USING fts5 (
-  scope, search_text, content = 'passages', content_rowid = 'row', tokenize = "unicode61 remove_diacritics 0"
+  search_text, content = 'passage_words', content_rowid = 'row', tokenize = "unicode61 remove_diacritics 0"
 );
 CREATE TRIGGER passages_in AFTER INSERT ON passages BEGIN
-  INSERT INTO words (rowid, scope, search_text) VALUES (new.row, new.scope, new.search_text);
+  INSERT INTO words (rowid, search_text) VALUES (new.row, new.scope || replace(new.search_text, ' ', ' ' || new.scope));
 END;
 CREATE TRIGGER passages_out AFTER DELETE ON passages BEGIN
-  INSERT INTO words (words, rowid, scope, search_text) VALUES ('delete', old.row, old.scope, old.search_text);
+  INSERT INTO words (words, rowid, search_text)
+  VALUES ('delete', old.row, old.scope || replace(old.search_text, ' ', ' ' || old.scope));
 END;
 
 CREATE TABLE beliefs (
