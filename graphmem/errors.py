@@ -1,13 +1,13 @@
 """Every error that graphmem raises; `*` marks what may succeed when tried again.
 
-    GraphMemError
-    ├ ConfigurationError
-    ├ InvalidInput
-    ├ NotFound
-    ├ OntologyError: UnknownType, InvalidSlot, CycleRefused
-    ├ StoreError: StoreUnavailable*, SchemaMismatch, EmbeddingMismatch, WriteConflict*
-    ├ ExtractionError: InvalidModelOutput
-    └ InferenceError: InferenceUnavailable*, RateLimited*
+GraphMemError
+├ ConfigurationError
+├ InvalidInput
+├ NotFound
+├ OntologyError: UnknownType, InvalidSlot, CycleRefused
+├ StoreError: StoreUnavailable*, SchemaMismatch, EmbeddingMismatch, WriteConflict*
+├ ExtractionError: InvalidModelOutput
+└ InferenceError: InferenceUnavailable*, RateLimited*
 """
 
 from __future__ import annotations

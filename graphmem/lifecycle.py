@@ -103,12 +103,18 @@ class Keeper:
         """Those of the candidates all of whose sources (or premises, or summed-up memories) are doomed."""
         if not candidates:
             return []
-        near = await self.store.relationships(user_id, list(dict.fromkeys(candidates)), ["DERIVED_FROM", "SUMMARIZES", "SUPPORTS"], limit=1_000_000)
+        near = await self.store.relationships(
+            user_id, list(dict.fromkeys(candidates)), ["DERIVED_FROM", "SUMMARIZES", "SUPPORTS"], limit=1_000_000
+        )
         grounds: dict[str, set[str]] = {}
         touched: set[str] = set()
         for one in near:
             relationship = one.relationship
-            upper, ground = (relationship.target_id, relationship.source_id) if relationship.type == "SUPPORTS" else (relationship.source_id, relationship.target_id)
+            upper, ground = (
+                (relationship.target_id, relationship.source_id)
+                if relationship.type == "SUPPORTS"
+                else (relationship.source_id, relationship.target_id)
+            )
             if upper == one.start:
                 grounds.setdefault(upper, set()).add(ground)
                 if ground in doomed and relationship.type != "DERIVED_FROM":
@@ -134,7 +140,9 @@ class Keeper:
             found, cursor = await self.store.select(user_id, self.everything(), order="id", limit=PAGE, after=after)
             hot = [memory for memory in found if memory.stored_state != "archived"]
             passages = await self.writer.index(hot)
-            change = ChangeSet(user_id=user_id, now=self.clock.now(), reindex=frozenset(memory.id for memory in hot), passages=tuple(passages))
+            change = ChangeSet(
+                user_id=user_id, now=self.clock.now(), reindex=frozenset(memory.id for memory in hot), passages=tuple(passages)
+            )
             await self.store.commit(change)
             done += len(found)
             if progress is not None:
@@ -152,5 +160,3 @@ def _mend(check: str) -> str:
         "index": "graphmem doctor --mend",
         "vectors": "graphmem reembed",
     }.get(check, "graphmem doctor --deep")
-
-

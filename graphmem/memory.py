@@ -223,9 +223,7 @@ class AsyncMemory:
         """What `recall` would look for, without looking."""
         return await self._engine.recaller.understand(self.user_id, query, now=now)
 
-    async def chain(
-        self, memory_id: str, *, depth: int | None = None, at: datetime | None = None, as_of: datetime | None = None
-    ) -> Chain:
+    async def chain(self, memory_id: str, *, depth: int | None = None, at: datetime | None = None, as_of: datetime | None = None) -> Chain:
         """Goal, plans, steps and events around one memory, as a tree and in order."""
         await self._one(memory_id)
         return await self._engine.recaller.chain(self.user_id, memory_id, depth=depth, at=at, as_of=as_of)
@@ -249,7 +247,9 @@ class AsyncMemory:
         order: Order = "newest",
     ) -> Page:
         """A page of memories; current and disputed ones unless the filter names a state."""
-        items, after = await self._engine.store.select(self.user_id, self._selection(filter, at, as_of), order=order, limit=limit, after=cursor)
+        items, after = await self._engine.store.select(
+            self.user_id, self._selection(filter, at, as_of), order=order, limit=limit, after=cursor
+        )
         return Page(items, after)
 
     async def count(self, filter: Json | None = None) -> int:  # noqa: A002 — the word that other libraries use
@@ -332,4 +332,3 @@ class AsyncMemory:
             raise InvalidInput(f"limit must be at least 1, not {limit}")
         selection = self._selection(given, at, as_of)
         return Request(query, selection, limit, session_id, task_id, expand=expand, archived=include_archived)
-

@@ -259,7 +259,9 @@ class Store(Protocol):
         """All passages of these memories, by id and number."""
         ...
 
-    async def session_neighbours(self, user_id: str, episode_ids: Sequence[str], *, before: int, after: int) -> dict[str, tuple[list[str], list[str]]]:
+    async def session_neighbours(
+        self, user_id: str, episode_ids: Sequence[str], *, before: int, after: int
+    ) -> dict[str, tuple[list[str], list[str]]]:
         """For each episode the ids before it (nearest first) and after it in its session's order (said_at, turn, id)."""
         ...
 
@@ -336,5 +338,3 @@ class Store(Protocol):
     async def check(self, *, deep: bool = False) -> list[tuple[str, bool, str]]:
         """(check, fine, detail) for doctor: integrity, indexes that agree with the data, orphans."""
         ...
-
-

@@ -104,7 +104,11 @@ class Recaller:
         watch.lap("cite")
         if self.count_access and items:
             await self.store.touch(user_id, [one.memory.id for one in items if one.scope is None], self.clock.now())
-        trace = Trace({name: [(hit.id, hit.score) for hit in hits] for name, hits in found.arms.items()}, {}, (), watch.timings, notes) if explain else None
+        trace = (
+            Trace({name: [(hit.id, hit.score) for hit in hits] for name, hits in found.arms.items()}, {}, (), watch.timings, notes)
+            if explain
+            else None
+        )
         return Recollections(items, plan, trace)
 
     async def context(self, user_id: str, request: Request, *, budget: int, shared: Sequence[str] = ()) -> Context:
@@ -256,4 +260,3 @@ def _candidate(memory: MemoryRecord, passages: Sequence[Passage], before: str | 
 
 def _citation(turn: MemoryRecord) -> Citation:
     return Citation(turn.id, turn.text, turn.speaker, turn.said_at, turn.session_id, turn.metadata)
-

@@ -59,7 +59,9 @@ def _to_message(item: Input, defaults: Message) -> Message:
         raise InvalidInput(f"cannot remember {type(item).__name__}; give text, a Message or a mapping with role and content")
     blank = Message("")
     filled = {
-        name: getattr(defaults, name) for name in Message.__dataclass_fields__ if getattr(item, name) == getattr(blank, name) and name != "text"
+        name: getattr(defaults, name)
+        for name in Message.__dataclass_fields__
+        if getattr(item, name) == getattr(blank, name) and name != "text"
     }
     return replace(item, **filled)
 
@@ -258,9 +260,7 @@ def _attached(extraction: Extraction | None, turn: _Turn, at: int) -> Iterator[D
     """The drafts of one turn, positions made absolute, tied to the episode that stands just before them."""
     message = turn.message
     for draft in extraction.drafts if extraction else ():
-        links = tuple(
-            replace(link, target_index=link.target_index + at) if link.target_index is not None else link for link in draft.links
-        )
+        links = tuple(replace(link, target_index=link.target_index + at) if link.target_index is not None else link for link in draft.links)
         yield replace(
             draft,
             links=(*links, DraftLink("DERIVED_FROM", target_index=at - 1)),

@@ -16,7 +16,7 @@ def _tracer() -> Any:
 
 
 @contextmanager
-def span(name: str, **attributes: str | int | float | bool) -> Iterator[None]:
+def span(name: str, **attributes: str | float | bool) -> Iterator[None]:
     """`graphmem.<name>`; attributes are counts and kinds, never content."""
     with _tracer().start_as_current_span(f"graphmem.{name}", attributes={f"graphmem.{key}": value for key, value in attributes.items()}):
         yield

@@ -7,15 +7,29 @@ import os
 import re
 import tempfile
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, Literal
+from typing import IO, Any, Literal
 
 from graphmem.core.identity import content_id
 from graphmem.errors import InvalidInput
 from graphmem.memir import plain, to_draft, to_memir
-from graphmem.model import STATES, Added, Belief, Entity, EntityRef, Ignored, MemoryRecord, Message, Outcome, Relationship, Statement, state_at
+from graphmem.model import (
+    STATES,
+    Added,
+    Belief,
+    Entity,
+    EntityRef,
+    Ignored,
+    MemoryRecord,
+    Message,
+    Outcome,
+    Relationship,
+    Statement,
+    state_at,
+)
 from graphmem.ontology import Ontology
 from graphmem.ports import ChangeSet, Clock, Selection, Store
 from graphmem.temporal import to_interval
@@ -42,17 +56,12 @@ class Carrier:
         """One line a memory, by id; written beside and renamed, so that a killed export leaves the old file."""
         total = sum((await self.store.count(user_id, self._all())).values())
         done = 0
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                async for line in self.lines(user_id):
-                    file.write(json.dumps(line, ensure_ascii=False, sort_keys=True) + "\n")
-                    done += 1
-                    if progress is not None and done % PAGE == 0:
-                        progress(done, total)
-            Path(name).replace(path)
-        finally:
-            Path(name).unlink(missing_ok=True)
+        with _replacing(path) as file:
+            async for line in self.lines(user_id):
+                file.write(json.dumps(line, ensure_ascii=False, sort_keys=True) + "\n")
+                done += 1
+                if progress is not None and done % PAGE == 0:
+                    progress(done, total)
         return done
 
     async def lines(self, user_id: str) -> AsyncIterator[dict[str, Any]]:
@@ -72,7 +81,9 @@ class Carrier:
                     self.ontology.to_json(memory.properties),
                     relationships=sorted({one.id: one for one in own}.values(), key=lambda one: (one.type, one.target_id)),
                     statements=sorted((one for one in statements if one.memory_id == memory.id), key=lambda one: one.id),
-                    beliefs=[replace(one, properties=self.ontology.to_json(one.properties)) for one in beliefs if one.memory_id == memory.id],
+                    beliefs=[
+                        replace(one, properties=self.ontology.to_json(one.properties)) for one in beliefs if one.memory_id == memory.id
+                    ],
                     vector=None if vector is None or self.embedding is None else (self.embedding, vector.tolist()),
                 )
                 line["state"] = memory.stored_state
@@ -117,14 +128,20 @@ class Carrier:
         if not rescope:
             raise InvalidInput(f"the record belongs to user {owner!r}, not to {user_id!r}; import_(…, rescope=True) rewrites it")
         text = json.dumps(line, ensure_ascii=False)
-        known = {line.get("id"), *(one.get("target_id") for one in line.get("relationships", ())), *(one.get("id") for one in line.get("entities", ()))}
+        known = {
+            line.get("id"),
+            *(one.get("target_id") for one in line.get("relationships", ())),
+            *(one.get("id") for one in line.get("entities", ())),
+        }
         known |= {one.get(name) for one in line.get("statements", ()) for name in ("id", "episode_id")}
         for old in sorted(filter(None, known)):
             text = text.replace(json.dumps(old, ensure_ascii=False)[1:-1], content_id("rescoped", user_id, old))
         moved: dict[str, Any] = json.loads(text)
-        return moved | {"user_id": user_id} | {
-            name: [one | {"user_id": user_id} for one in moved[name]] for name in ("statements", "versions") if name in moved
-        }
+        return (
+            moved
+            | {"user_id": user_id}
+            | {name: [one | {"user_id": user_id} for one in moved[name]] for name in ("statements", "versions") if name in moved}
+        )
 
     async def _group(self, user_id: str, group: Sequence[Mapping[str, Any]]) -> list[Outcome]:
         exact = [line for line in group if "versions" in line]
@@ -136,7 +153,9 @@ class Carrier:
             records = {line["id"]: self._record(line) for line in exact}
             if fresh:
                 await self.store.commit(await self._change(user_id, fresh, [records[line["id"]] for line in fresh]))
-            done |= {id(line): Ignored(records[line["id"]]) if line["id"] in known else Added(records[line["id"]], "imported") for line in exact}
+            done |= {
+                id(line): Ignored(records[line["id"]]) if line["id"] in known else Added(records[line["id"]], "imported") for line in exact
+            }
         if other:
             drafts = [to_draft(line, user_id) for line in other]
             done |= {id(line): outcome for line, outcome in zip(other, await self.writer.write(user_id, drafts), strict=True)}
@@ -190,18 +209,38 @@ class Carrier:
             reindex=frozenset(memory.id for memory in hot),
             passages=tuple(await self.writer.index(hot)),
             beliefs=tuple(
-                Belief(**_timed(one) | {"properties": self.ontology.from_json(line["type"], one["properties"])}) for line in lines for one in line["versions"]
+                Belief(**_timed(one) | {"properties": self.ontology.from_json(line["type"], one["properties"])})
+                for line in lines
+                for one in line["versions"]
             ),
             statements=tuple(Statement(**_timed(one)) for line in lines for one in line.get("statements", ())),
             entities=tuple(
                 {
-                    one["id"]: Entity(id=one["id"], user_id=user_id, name=one["name"], kind=one.get("kind", "Thing"), aliases=tuple(one.get("aliases", ())))
+                    one["id"]: Entity(
+                        id=one["id"],
+                        user_id=user_id,
+                        name=one["name"],
+                        kind=one.get("kind", "Thing"),
+                        aliases=tuple(one.get("aliases", ())),
+                    )
                     for line in lines
                     for one in line.get("entities", ())
                 }.values()
             ),
             relationships=tuple(_relationship(user_id, line["id"], one) for line in lines for one in line.get("relationships", ())),
         )
+
+
+@contextmanager
+def _replacing(path: Path) -> Iterator[IO[str]]:
+    """A file beside `path` that takes its place when all is written, and goes away when something fails."""
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            yield file
+        Path(name).replace(path)
+    finally:
+        Path(name).unlink(missing_ok=True)
 
 
 def _time(value: str | None) -> datetime | None:
@@ -216,7 +255,9 @@ def _relationship(user_id: str, source_id: str, one: Mapping[str, Any]) -> Relat
     type_ = one["type"].upper()
     id_ = content_id("relationship", user_id, source_id, type_, one["target_id"])
     times = {name: _time(one.get(name)) for name in ("recorded_at", "superseded_at")}
-    return Relationship(id=id_, user_id=user_id, source_id=source_id, type=type_, target_id=one["target_id"], properties=one.get("properties", {}), **times)
+    return Relationship(
+        id=id_, user_id=user_id, source_id=source_id, type=type_, target_id=one["target_id"], properties=one.get("properties", {}), **times
+    )
 
 
 # ── readers of files ────────────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -16,7 +16,12 @@ import typer
 if TYPE_CHECKING:
     from graphmem.sync import Memory
 
-app = typer.Typer(no_args_is_help=True, add_completion=True, pretty_exceptions_enable=False, help="Long-term memory for agents as a typed, versioned graph.")
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=True,
+    pretty_exceptions_enable=False,
+    help="Long-term memory for agents as a typed, versioned graph.",
+)
 
 Store = Annotated[str | None, typer.Option("--store", envvar="GRAPHMEM_STORE", help="A file, or a neo4j:// URL.")]
 User = Annotated[str, typer.Option("--user", envvar="GRAPHMEM_USER", help="Whose memory.")]
@@ -36,7 +41,7 @@ class Face:
     json: bool
 
     def print(self, value: Any, pretty: Any) -> None:
-        from graphmem.serve import show  # noqa: PLC0415 — rich is loaded where something is printed
+        from graphmem.serve import show
 
         if self.json:
             show.as_json(value)
@@ -46,14 +51,14 @@ class Face:
 
 @contextmanager
 def opened(store: str | None, user: str, *, json: bool = False, **options: Any) -> Iterator[Face]:
-    from graphmem.sync import Memory  # noqa: PLC0415 — `--help` loads nothing
+    from graphmem.sync import Memory
 
     with Memory.open(store, user_id=user, **options) as memory:
         yield Face(memory, json)
 
 
 def filter_of(text: str | None) -> dict[str, Any] | None:
-    from graphmem.errors import InvalidInput  # noqa: PLC0415 — as above
+    from graphmem.errors import InvalidInput
 
     if text is None:
         return None
@@ -67,14 +72,14 @@ def filter_of(text: str | None) -> dict[str, Any] | None:
 
 
 def time_of(text: str | None) -> datetime | None:
-    from graphmem.temporal import to_moment  # noqa: PLC0415 — as above
+    from graphmem.temporal import to_moment
 
     return None if text is None else to_moment(text)
 
 
 def slots_of(pairs: list[str]) -> dict[str, Any]:
     """`name=value` pairs; a value that is JSON is taken as such."""
-    from graphmem.errors import InvalidInput  # noqa: PLC0415 — as above
+    from graphmem.errors import InvalidInput
 
     found: dict[str, Any] = {}
     for pair in pairs:
@@ -92,11 +97,11 @@ def slots_of(pairs: list[str]) -> dict[str, Any]:
 def bar(title: str) -> Iterator[Any]:
     """A callable (done, total) that draws a bar on a terminal's stderr, and nothing elsewhere."""
     if not sys.stderr.isatty():
-        yield lambda done, total: None
+        yield lambda *_: None
         return
-    from rich.progress import Progress  # noqa: PLC0415 — as above
+    from rich.progress import Progress
 
-    from graphmem.serve.show import err  # noqa: PLC0415 — as above
+    from graphmem.serve.show import err
 
     with Progress(console=err) as progress:
         task = progress.add_task(title, total=None)
@@ -115,10 +120,10 @@ def remember(
     as_json: Json = False,
 ) -> None:
     """Keep turns verbatim and show what was learned from them."""
-    from graphmem.serve import show  # noqa: PLC0415 — as above
-    from graphmem.transfer import read_turns  # noqa: PLC0415 — as above
+    from graphmem.serve import show
+    from graphmem.transfer import read_turns
 
-    path = Path(text) if text is not None and len(text) < 1000 and "\n" not in text else None  # noqa: PLR2004 — longer than any path
+    path = Path(text) if text is not None and len(text) < 1000 and "\n" not in text else None
     turns: Any = read_turns(path) if path is not None and path.is_file() else text if text is not None else sys.stdin.read()
     with opened(store, user, json=as_json) as face, bar("remembering") as progress:
         report = face.memory.remember(turns, speaker=speaker, role=role, said_at=time_of(said_at), session_id=session, progress=progress)
@@ -140,7 +145,7 @@ def recall(
     as_json: Json = False,
 ) -> None:
     """The memories that matter for a question."""
-    from graphmem.serve import show  # noqa: PLC0415 — as above
+    from graphmem.serve import show
 
     with opened(store, user, json=as_json) as face:
         found = face.memory.recall(
@@ -179,7 +184,7 @@ def add(
     as_json: Json = False,
 ) -> None:
     """Write one typed memory: graphmem add Fact subject=Alice relation=lives_in object=Berlin."""
-    from graphmem.serve import show  # noqa: PLC0415 — as above
+    from graphmem.serve import show
 
     with opened(store, user, json=as_json) as face:
         record = {"type": type_, "content": {"text": text}, "properties": slots_of(slots or [])}
@@ -206,7 +211,7 @@ def list_(
     as_json: Json = False,
 ) -> None:
     """Memories that match a filter."""
-    from graphmem.serve import show  # noqa: PLC0415 — as above
+    from graphmem.serve import show
 
     with opened(store, user, json=as_json) as face:
         page = face.memory.list(filter_of(where), at=time_of(at), as_of=time_of(as_of), limit=limit, order=order)
@@ -216,7 +221,7 @@ def list_(
 @app.command()
 def get(memory_id: str, store: Store = None, user: User = "default") -> None:
     """One memory as JSON."""
-    from graphmem.serve import show  # noqa: PLC0415 — as above
+    from graphmem.serve import show
 
     with opened(store, user) as face:
         show.as_json(face.memory.get(memory_id))
@@ -225,7 +230,7 @@ def get(memory_id: str, store: Store = None, user: User = "default") -> None:
 @app.command()
 def chain(memory_id: str, store: Store = None, user: User = "default", as_json: Json = False) -> None:
     """Goal, plans, steps and events around one memory, as a tree."""
-    from graphmem.serve import show  # noqa: PLC0415 — as above
+    from graphmem.serve import show
 
     with opened(store, user, json=as_json) as face:
         face.print(face.memory.chain(memory_id), show.chain)
@@ -241,7 +246,7 @@ def history(
     as_json: Json = False,
 ) -> None:
     """Every version, with when it held and when it was believed."""
-    from graphmem.serve import show  # noqa: PLC0415 — as above
+    from graphmem.serve import show
 
     with opened(store, user, json=as_json) as face:
         face.print(face.memory.history(memory_id, subject=subject, relation=relation), show.history)
@@ -250,7 +255,7 @@ def history(
 @app.command()
 def conflicts(store: Store = None, user: User = "default", as_json: Json = False) -> None:
     """What is disputed, with the question that would settle it."""
-    from graphmem.serve import show  # noqa: PLC0415 — as above
+    from graphmem.serve import show
 
     with opened(store, user, json=as_json) as face:
         face.print(face.memory.conflicts(), show.conflicts)
@@ -266,7 +271,7 @@ def resolve(
     as_json: Json = False,
 ) -> None:
     """Settle a dispute."""
-    from graphmem.serve import show  # noqa: PLC0415 — as above
+    from graphmem.serve import show
 
     with opened(store, user, json=as_json) as face:
         face.print([face.memory.resolve(conflict_id, keep=keep, reason=reason)], show.outcomes)
@@ -282,7 +287,7 @@ def correct(
     as_json: Json = False,
 ) -> None:
     """Say that it is otherwise; the old version stays in the history."""
-    from graphmem.serve import show  # noqa: PLC0415 — as above
+    from graphmem.serve import show
 
     with opened(store, user, json=as_json) as face:
         face.print([face.memory.correct(memory_id, text=text, **slots_of(slots or []))], show.outcomes)
@@ -312,7 +317,7 @@ def forget(
 @app.command()
 def stats(store: Store = None, user: User = "default", as_json: Json = False) -> None:
     """What is stored, and on what."""
-    from graphmem.serve import show  # noqa: PLC0415 — as above
+    from graphmem.serve import show
 
     with opened(store, user, json=as_json) as face:
         face.print(face.memory.stats(), show.stats)
@@ -326,7 +331,7 @@ def doctor(
     as_json: Json = False,
 ) -> None:
     """What is wrong, and the command that mends it."""
-    from graphmem.serve import show  # noqa: PLC0415 — as above
+    from graphmem.serve import show
 
     with opened(store, user, json=as_json) as face:
         face.print(face.memory.doctor(deep=deep), show.findings)
@@ -335,7 +340,7 @@ def doctor(
 @app.command()
 def reembed(store: Store = None, user: User = "default") -> None:
     """Make all vectors anew with the embedder in use; goes on where it was stopped."""
-    from graphmem.sync import Memory  # noqa: PLC0415 — as above
+    from graphmem.sync import Memory
 
     with Memory.open(store, user_id=user, check_embedding=False) as memory, bar("embedding") as progress:
         typer.echo(f"{memory.reembed(progress=progress)} memories embedded anew")
@@ -367,14 +372,14 @@ def demo(
     user: User = "demo",
 ) -> None:
     """A story of two people, end to end and offline: what graphmem learns, keeps and brings back."""
-    from graphmem.serve.demo import play  # noqa: PLC0415 — as above
+    from graphmem.serve.demo import play
 
     play(store, user)
 
 
 def main() -> None:
     """The console script: errors that graphmem knows are one line on stderr and exit 1."""
-    from graphmem.errors import GraphMemError  # noqa: PLC0415 — as above
+    from graphmem.errors import GraphMemError
 
     try:
         app()

@@ -81,7 +81,13 @@ def _trip(memory: Memory) -> None:
     for number, (text, status) in enumerate((("Book the flights", "completed"), ("Book a hotel near the Bund", "pending")), start=1):
         _made(memory, Step(text, order=number, status=status, relationships=[("subtask_of", plan)]))
     limit = Constraint(
-        "The hotel costs at most 900 CNY a night", subject="hotel", attribute="price", operator="lte", value=900, unit="CNY", relationships=[("part_of", goal)]
+        "The hotel costs at most 900 CNY a night",
+        subject="hotel",
+        attribute="price",
+        operator="lte",
+        value=900,
+        unit="CNY",
+        relationships=[("part_of", goal)],
     )
     _made(memory, limit)
     show.chain(memory.chain(goal))

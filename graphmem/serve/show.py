@@ -18,7 +18,15 @@ from graphmem.model import Chain, ChainNode, Conflict, Finding, MemoryRecord, Ou
 out = Console(highlight=False, soft_wrap=False)
 err = Console(stderr=True, highlight=False)
 
-STATE_STYLE = {"current": "green", "disputed": "yellow", "superseded": "dim", "invalid": "red", "expired": "dim", "upcoming": "cyan", "archived": "dim"}
+STATE_STYLE = {
+    "current": "green",
+    "disputed": "yellow",
+    "superseded": "dim",
+    "invalid": "red",
+    "expired": "dim",
+    "upcoming": "cyan",
+    "archived": "dim",
+}
 
 
 def as_json(value: Any) -> None:
@@ -56,13 +64,20 @@ def slots(memory: MemoryRecord) -> str:
     if memory.type == "Episode":
         return f"{memory.speaker} · {moment(memory.said_at)}"
     hidden = {"attachments"}
-    return " · ".join(f"{name} {value_text(value)}" for name, value in memory.properties.items() if name not in hidden and value not in (None, "", [], {}))
+    return " · ".join(
+        f"{name} {value_text(value)}" for name, value in memory.properties.items() if name not in hidden and value not in (None, "", [], {})
+    )
 
 
 def table(*columns: str) -> Table:
     made = Table(box=None, pad_edge=False, header_style="bold", expand=False)
     for column in columns:
-        made.add_column(column, overflow="fold", justify="right" if column in {"score", "count"} else "left", no_wrap=column in {"id", "type", "when", "state"})
+        made.add_column(
+            column,
+            overflow="fold",
+            justify="right" if column in {"score", "count"} else "left",
+            no_wrap=column in {"id", "type", "when", "state"},
+        )
     return made
 
 
@@ -70,7 +85,9 @@ def memories(items: Iterable[MemoryRecord]) -> None:
     rows = table("id", "type", "state", "when", "text", "slots")
     for memory in items:
         style = STATE_STYLE[memory.state]
-        rows.add_row(memory.id[:8], memory.type, f"[{style}]{memory.state}[/]", moment(memory.valid_from), short(memory.text), slots(memory))
+        rows.add_row(
+            memory.id[:8], memory.type, f"[{style}]{memory.state}[/]", moment(memory.valid_from), short(memory.text), slots(memory)
+        )
     out.print(rows if rows.row_count else "[dim]nothing[/]")
 
 
@@ -87,7 +104,12 @@ def recollections(found: Recollections) -> None:
         if one.path:
             notes.append("via " + " → ".join(step.type.lower() for step in one.path))
         rows.add_row(
-            f"{one.score:.2f}", memory.type, moment(memory.said_at or memory.valid_from), short(memory.text, 160), (cited and cited.speaker) or "–", "\n".join(notes)
+            f"{one.score:.2f}",
+            memory.type,
+            moment(memory.said_at or memory.valid_from),
+            short(memory.text, 160),
+            (cited and cited.speaker) or "–",
+            "\n".join(notes),
         )
     out.print(rows if rows.row_count else "[dim]nothing matches[/]")
     for reason in found.plan.reasons:
@@ -101,7 +123,9 @@ def explained(found: Recollections) -> None:
     names = list(dict.fromkeys(name for one in found for name in one.reasons))
     rows = table("text", *names, "score")
     for one in found:
-        rows.add_row(short(one.memory.text, 60), *(f"{one.reasons[name]:+.2f}" if name in one.reasons else "" for name in names), f"{one.score:.2f}")
+        rows.add_row(
+            short(one.memory.text, 60), *(f"{one.reasons[name]:+.2f}" if name in one.reasons else "" for name in names), f"{one.score:.2f}"
+        )
     out.print(rows)
     if found.trace is None:
         return
@@ -121,7 +145,13 @@ def outcomes(items: Iterable[Outcome]) -> None:
     for outcome in items:
         kind = type(outcome).__name__
         if outcome.memory is None:
-            rows.add_row(f"[red]{kind}[/]", outcome.draft.type if outcome.draft else "", short(outcome.draft.text if outcome.draft else ""), "", outcome.why)
+            rows.add_row(
+                f"[red]{kind}[/]",
+                outcome.draft.type if outcome.draft else "",
+                short(outcome.draft.text if outcome.draft else ""),
+                "",
+                outcome.why,
+            )
         else:
             rows.add_row(kind, outcome.memory.type, short(outcome.memory.text), slots(outcome.memory), outcome.why)
     out.print(rows if rows.row_count else "[dim]nothing learned[/]")
@@ -142,7 +172,11 @@ def chain(found: Chain) -> None:
         memory = node.memory
         status = memory.properties.get("status")
         hangs = f"[dim]{node.relationship.lower()}[/] " if node.relationship else ""
-        return f"{hangs}[bold]{memory.type}[/] {short(memory.text)}" + (f" [cyan]{status}[/]" if status else "") + f" [dim]{moment(memory.valid_from)}[/]"
+        return (
+            f"{hangs}[bold]{memory.type}[/] {short(memory.text)}"
+            + (f" [cyan]{status}[/]" if status else "")
+            + f" [dim]{moment(memory.valid_from)}[/]"
+        )
 
     def grow(tree: Tree, node: ChainNode) -> None:
         for child in node.children:
