@@ -11,11 +11,15 @@ from graphmem.language.chinese_limits import read_limits
 from graphmem.language.chinese_nouns import read_nouns
 from graphmem.language.chinese_tasks import read_events, read_tasks
 from graphmem.language.lexicon import Lexicon
+from graphmem.language.plans import read_plan
 from graphmem.language.scene import Scene
 
 
 def read(sentences: Sequence[Sentence], scene: Scene, lexicon: Lexicon) -> None:
+    plan = read_plan(scene, chinese=True)
     for sentence in sentences:
+        if plan and plan[0] <= sentence.start < plan[1]:
+            continue
         told = read_limits(sentence, scene)
         told |= read_nouns(sentence, scene, lexicon)
         told |= read_facts(sentence, scene, lexicon, set())

@@ -13,7 +13,7 @@ from graphmem.text import CJK
 
 _ENGLISH = re.compile(
     r"(?P<gap>[\s,.;:!?()—–-]*)(?:\b(?:oh|ah|oops|hmm|um|and|but|wait|hold on|hang on)\b[,.!\s]*)*"
-    r"\b(?:sorry|no|wait|actually|correction|scratch that|strike that|my bad|my mistake|apologies|pardon|i misspoke|rather|(?=i mea))[,:;.!\s—–-]+"
+    r"(?:\b(?:sorry|no|wait|actually|correction|scratch that|strike that|my bad|my mistake|apologies|pardon|i misspoke|rather)[,:;.!\s—–-]+|\b(?=i mea))"
     r"(?:(?:wait|no|sorry|actually|i misspoke|my mistake|rather)[,.!\s—–-]+)*"
     r"(?:(?:i (?:actually |really )?(?:mean|meant)(?: to say)?|i should have said|it should be|that should be|make (?:that|it)|it(?:'s| is| was)(?: actually)?|that(?:'s| is)|to be precise)[,:\s]+)?"
     r"(?P<lead>(?:(?:in|at|on|for|to|from|by|with|until|till|of)\s+)?(?:the\s+)?)(?P<new>(?:[^.!?;,()]|[.,](?=\d)){1,40}?)(?:\s*,?\s*not (?:in |at |on |for |to |from |by )?(?P<old>(?:[^.!?;,()]|[.,](?=\d)){1,30}))?(?P<end>[.!?)]+(?=\s|$)|$|(?=\s[—–-]\s)|(?=,\s))",
@@ -26,6 +26,7 @@ _CHINESE = re.compile(
 )
 _CLOCK = re.compile(r"\b\d{1,2}(?::\d{2})?\s?(?:am|pm|a\.m\.|p\.m\.|o'clock)(?!\w)|\b\d{1,2}:\d{2}\b|\bnoon\b|\bmidnight\b|(?:早上|上午|中午|下午|晚上|傍晚|凌晨)?[\d一二两三四五六七八九十]{1,3}点(?:半|一刻|三刻|[\d一二三四五六七八九十]{1,3}分?|钟)?", re.IGNORECASE)
 _HALF = re.compile(r"早上|上午|中午|下午|晚上|傍晚|凌晨")
+_CLAUSE = re.compile(r"(?:i|we|he|she|they|you|it|there|that|this|my|our|your|what|how|can|could|do|don't|the \w+ (?:is|was|are))\b(?!'s)", re.IGNORECASE)
 _NAME = re.compile(r"\b[A-Z][\w'-]*(?:\s+(?:[A-Z][\w'-]*|of|the|de|van|von|&))*(?<=\w)")
 _COMMON_STARTS = frozenset({"I", "The", "My", "We", "It", "He", "She", "They", "Our", "Sorry", "Please", "This", "That", "A", "An", "In", "On", "At", "Her", "His", "Their", "Your", "You", "Yes", "No", "Hi", "Hello", "Also", "And", "But", "Actually"})
 Span = tuple[int, int]
@@ -43,7 +44,7 @@ def corrected(text: str, previous: str | None, now: datetime) -> Corrected | Non
     """The turn with the wrong value replaced, or None where it takes nothing back."""
     for match in _marks(text):
         new, old = match["new"].strip(), (match["old"] or "").strip()
-        if not new or len(new.split()) > 6:
+        if not new or len(new.split()) > 6 or _CLAUSE.match(new):
             continue
         before = text[: match.start()]
         if before.strip() and (span := _wrong(before, new, old, now)):
@@ -68,7 +69,7 @@ def _wrong(before: str, new: str, old: str, now: datetime) -> Span | None:
     """Where the value that is taken back stands: the one named behind "not", else the last of the same kind."""
     if old and (at := before.casefold().rfind(old.casefold())) >= 0:
         return at, at + len(old)
-    for kind in (_clocks, _amounts, _times, _names, _words):
+    for kind in (_clocks, _amounts, _times, _names, _words, _numbers):
         if kind(new, now) and (spans := kind(before, now)):
             return spans[-1]
     return None
@@ -85,6 +86,10 @@ def _amounts(text: str, _: datetime) -> list[Span]:
 
 def _times(text: str, now: datetime) -> list[Span]:
     return [found.span for found in find_times(text, now=now)]
+
+
+def _numbers(text: str, _: datetime) -> list[Span]:
+    return [match.span() for match in re.finditer(r"\d+(?:[.,]\d+)*", text)]
 
 
 def _names(text: str, _: datetime) -> list[Span]:

@@ -12,11 +12,15 @@ from graphmem.language.english_nouns import read_nouns
 from graphmem.language.english_events import read_events
 from graphmem.language.english_tasks import read_tasks
 from graphmem.language.lexicon import Lexicon
+from graphmem.language.plans import read_plan
 from graphmem.language.scene import Scene
 
 
 def read(sentences: Sequence[Sentence], scene: Scene, lexicon: Lexicon) -> None:
+    plan = read_plan(scene, chinese=False)
     for sentence in sentences:
+        if plan and plan[0] <= sentence.start < plan[1]:
+            continue
         told = read_limits(sentence, scene, lexicon)
         told |= read_nouns(sentence, scene, lexicon)
         told |= read_facts(sentence, scene, lexicon)
