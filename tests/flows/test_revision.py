@@ -231,11 +231,15 @@ def test_history_by_subject_names_its_sources() -> None:
 
 
 def test_links_act_and_are_taken_back() -> None:
+    def link(*ends: str) -> None:
+        world.run(world.reviser.link(USER, *ends))
+
+    def unlink(*ends: str) -> None:
+        world.run(world.reviser.unlink(USER, *ends))
+
     with World() as world:
         old, new = world.one(fact("state", "theme", "dark")), world.one(fact("state", "palette", "light"))
         first, second = world.one(Draft(type="Observation", text="Rain.")), world.one(Draft(type="Observation", text="Sun."))
-        link = lambda *ends: world.run(world.reviser.link(USER, *ends))  # noqa: E731 — three words, used thrice
-        unlink = lambda *ends: world.run(world.reviser.unlink(USER, *ends))  # noqa: E731 — as above
         world.on(2)
         for one, other in ((new, old), (second, first)):
             link(one.memory.id, "supersedes", other.memory.id)
