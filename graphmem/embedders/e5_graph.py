@@ -12,6 +12,10 @@ from numpy.typing import NDArray
 WIDTH, LAYERS, HEADS, POSITIONS = 384, 12, 12, 512
 BLOCK = 32
 EPSILON = 1e-12
+SMOOTHING = 0.65
+"""How much of a channel's range goes into the weights; .5, .65 and .8 leave 3.1, 1.1 and 1.3 ‰ of cosine to the exact model."""
+WIDE = tuple(f"l{number}.{name}" for number in range(LAYERS) for name in ("middle", "gelu"))
+"""Tensors with a few channels far wider than the rest: the inputs of the feed-forward products."""
 _MICROSOFT = "com.microsoft"
 
 Array = NDArray[Any]
@@ -33,6 +37,7 @@ class GraphWriter:
     """Collects nodes and constants; tensors are named after what they are."""
 
     tensors: Mapping[str, Array]
+    ranges: Mapping[str, Array] = field(default_factory=dict)
     nodes: list[Any] = field(default_factory=list)
     constants: list[Any] = field(default_factory=list)
 
@@ -53,6 +58,8 @@ class GraphWriter:
         """Add x · W + b with W as int8 of one scale per output, the input quantised as it comes; several layers side by side are one product."""
         weights = np.concatenate([dense(self.tensors[f"{part}.w"]) for part in parts]).T
         bias = np.concatenate([self.tensors[f"{part}.b"] for part in parts])
+        if source in self.ranges:
+            source, weights = self.smoothed(source, weights, output)
         scales = (np.abs(weights).max(axis=0) / 127).astype(np.float32)
         inputs = [
             source,
@@ -62,6 +69,13 @@ class GraphWriter:
             self.constant(f"{output}.bias", bias),
         ]
         return self.node("DynamicQuantizeMatMul", inputs, output, _MICROSOFT)
+
+    def smoothed(self, source: str, weights: Array, output: str) -> tuple[str, Array]:
+        """Move what a few wide channels of the input carry into the weights, so that 8 bits suffice (SmoothQuant; Xiao et al. 2023)."""
+        scales = self.ranges[source] ** SMOOTHING / np.abs(weights).max(axis=1) ** (1 - SMOOTHING)
+        scales = (scales / np.exp(np.log(scales).mean())).astype(np.float32)
+        divisor = self.constant(f"{output}.smoothing", 1 / scales)
+        return self.node("Mul", [source, divisor], f"{output}.smoothed"), weights * scales[:, None]
 
     def normal(self, source: str, part: str, output: str) -> str:
         scale, shift = self.constant(f"{part}.w", self.tensors[f"{part}.w"]), self.constant(f"{part}.b", self.tensors[f"{part}.b"])
@@ -105,11 +119,14 @@ def _pooling(graph: GraphWriter) -> None:
     graph.node("LpNormalization", [total], "pooled", axis=-1, p=2)
 
 
-def build_graph(tensors: Mapping[str, Array], step: Callable[[], None]) -> bytes:
-    """Serialise the model: input_ids, attention_mask (batch, length) → pooled (batch, 384), tokens (batch, length, 384)."""
+def build_graph(tensors: Mapping[str, Array], ranges: Mapping[str, Array], step: Callable[[], None]) -> bytes:
+    """Serialise the model: input_ids, attention_mask (batch, length) → pooled (batch, 384), tokens (batch, length, 384).
+
+    `ranges` holds the greatest magnitude per channel of each WIDE tensor; without them the model also gives those tensors, to measure them.
+    """
     from onnx import TensorProto, helper  # noqa: PLC0415
 
-    graph = GraphWriter(tensors)
+    graph = GraphWriter(tensors, ranges)
     graph.constant("widths", np.full(3, WIDTH, np.int64))
     source = _embeddings(graph)
     graph.node("Cast", ["attention_mask"], "mask", to=TensorProto.INT32)
@@ -123,6 +140,8 @@ def build_graph(tensors: Mapping[str, Array], step: Callable[[], None]) -> bytes
     given = [helper.make_tensor_value_info(name, TensorProto.INT64, ["batch", "length"]) for name in ("input_ids", "attention_mask")]
     shapes = {"pooled": ["batch", WIDTH], "tokens": ["batch", "length", WIDTH]}
     made = [helper.make_tensor_value_info(name, TensorProto.FLOAT, shape) for name, shape in shapes.items()]
+    if not ranges:
+        made += [helper.make_tensor_value_info(name, TensorProto.FLOAT, None) for name in WIDE]
     body = helper.make_graph(graph.nodes, "e5", given, made, graph.constants)
     versions = [helper.make_opsetid("", 17), helper.make_opsetid(_MICROSOFT, 1)]
     return bytes(helper.make_model(body, opset_imports=versions, ir_version=8).SerializeToString())

