@@ -78,6 +78,18 @@ class Context:
         return self.now.replace(hour=0, minute=0, second=0, microsecond=0)
 
 
+def date_of(year: int, month: int = 1, day: int = 1) -> datetime:
+    """The local midnight of that day; ValueError where there is no such day."""
+    return datetime(year, month, day)  # noqa: DTZ001 — local wall time; the offset of `now` is taken off at the end
+
+
+def known(moment: datetime | None) -> datetime:
+    """The moment, refused (ValueError) where it is an open end."""
+    if moment is None:
+        raise ValueError("open end")
+    return moment
+
+
 def precision_of(unit: str) -> Precision:
     return _PRECISIONS.get(unit, unit)  # type: ignore[arg-type]  # the other units are precisions
 
@@ -160,7 +172,7 @@ def resolve(partial: Partial, context: Context) -> Span:
     if partial.day is None:
         return _month_or_year(partial, context)
     if partial.year is not None and partial.month is not None:
-        return day_span(datetime(partial.year, partial.month, partial.day))
+        return day_span(date_of(partial.year, partial.month, partial.day))
     return _nearest(partial, context)
 
 
@@ -175,8 +187,8 @@ def _weekday(weekday: int, context: Context) -> Span:
 def _month_or_year(partial: Partial, context: Context) -> Span:
     year = partial.year if partial.year is not None else context.now.year
     if partial.month is None:
-        return unit_span(datetime(year, 1, 1), "year")
-    month = unit_span(datetime(year, partial.month, 1), "month")
+        return unit_span(date_of(year, 1, 1), "year")
+    month = unit_span(date_of(year, partial.month, 1), "month")
     if partial.year is None and month.start is not None and month.end is not None:
         if context.future and month.end <= context.now:
             return unit_span(month.start, "month", 12)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from datetime import datetime
 from typing import Any
 
-from graphmem.language.times_calendar import Clock, Context, Hours, Partial, Span, clip_year, day_span, in_hours, shift, unit_span
+from graphmem.language.times_calendar import Clock, Context, Hours, Partial, Span, clip_year, date_of, day_span, in_hours, shift, unit_span
 from graphmem.language.times_holidays import HOLIDAYS
 from graphmem.language.times_lexer import Lexeme, constant
 from graphmem.numerals import chinese_number
@@ -78,7 +77,7 @@ def _checked(year: int | None, month: int | None, day: int | None) -> Partial:
     if month is not None and not 1 <= month <= 12:
         raise ValueError(month)
     if day is not None:
-        datetime(year or 2000, month or 1, day)
+        date_of(year or 2000, month or 1, day)
     if year is not None and not 1 <= year <= 9999:
         raise ValueError(year)
     return Partial(year, month, day)
@@ -164,7 +163,7 @@ def _relative_unit(match: re.Match[str], context: Context) -> Pairs:
     yield "I" if unit != "day" else "D", unit_span(context.now, unit, step)
 
 
-def _half(match: re.Match[str], context: Context) -> Pairs:
+def _half(match: re.Match[str], _context: Context) -> Pairs:
     """上半年, 下半年, 上半月: halves of the current (or preceding) year or month; the grammar moves them into a named one."""
     yield "h", (match["unit"], 0 if match["step"] == "上" else 1)
 
@@ -189,9 +188,9 @@ def _century(match: re.Match[str], _context: Context) -> Pairs:
     decade = number(match["decade"]) if match["decade"] else None
     if century is None and decade is not None:
         year = decade if decade >= 1000 else 1900 + decade if decade >= 30 else 2000 + decade
-        yield "I", Span(datetime(year, 1, 1), shift(datetime(year, 1, 1), "decade", 1), "decade")
+        yield "I", Span(date_of(year, 1, 1), shift(date_of(year, 1, 1), "decade", 1), "decade")
     elif century is not None:
-        start = datetime(max(1, (century - 1) * 100 + (decade or 0)), 1, 1)
+        start = date_of(max(1, (century - 1) * 100 + (decade or 0)), 1, 1)
         yield "I", Span(start, shift(start, "decade" if decade is not None else "century", 1), "decade")
 
 
@@ -258,7 +257,7 @@ CHINESE: tuple[Lexeme, ...] = (
         rf"(?P<month>{_SMALL}|[正冬腊])\s?月(?!兔|饼|球)(?:份)?(?:\s{{0,2}}(?:(?P<day>{_SMALL})\s?[日号](?![线楼门院房])|(?P<lunar>{_LUNAR_DAY})))?", _date),
     Lexeme(rf"(?P<era>{_ERA})(?P<count>元|{_NUMBER})年", _era_year),
     Lexeme(rf"(?<!\d)(?P<year>{_YEAR})\s{{0,2}}年(?!代|级|前|后|来|间|内|多|半|以前|以后|之前|之后)(?:度)?", _plain_year),
-    Lexeme(rf"(?<!\d)(?P<year>\d{{4}}|[零〇一二三四五六七八九]{{4}})\s?年(?!代)", _plain_year),
+    Lexeme(r"(?<!\d)(?P<year>\d{4}|[零〇一二三四五六七八九]{4})\s?年(?!代)", _plain_year),
     Lexeme(r"(?<!\d)(?P<year>\d{4})(?=\s{0,2}[-~至到]\s{0,2}\d{4}\s?年)", _year_of_range),
     Lexeme(rf"(?P<century>{_SMALL})世纪(?:(?P<decade>{_SMALL})年代)?", _century),
     Lexeme(rf"上个?世纪(?P<century>)(?P<decade>{_SMALL})年代", _century),
@@ -269,7 +268,7 @@ CHINESE: tuple[Lexeme, ...] = (
     Lexeme(r"(?P<day>[昨今明当])(?:天|日)?(?P<part>[晚夜早晨])(?:上|里|间)?", _night),
     Lexeme(r"(?P<step>[上下])半(?P<unit>年|月)", _half),
     Lexeme(rf"(?P<step>{_STEP})(?:一)?(?P<unit>{_alternatives(set(_UNITS) - {'分', '秒', '日', '天', '晚'})})", _relative_unit),
-    Lexeme(rf"第?(?P<n>[1-4一二三四])\s?季(?:度|(?=[的末初,;。]|$))", _quarter),
+    Lexeme(r"第?(?P<n>[1-4一二三四])\s?季(?:度|(?=[的末初,;。]|$))", _quarter),
     Lexeme(rf"第(?P<n>{_SMALL})(?:个)?(?P<unit>月|周|星期|天|季度|年)", _month_count),
     Lexeme(
         rf"(?<![\d.])(?P<h>{_SMALL})\s?(?:点钟?|时(?!间|候|代|尚|装))(?P<tail>整|半|(?P<k>[一三1-3])刻|过?(?P<m>{_SMALL})分?(?:(?P<s>{_SMALL})秒)?)?", _clock),

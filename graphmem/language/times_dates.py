@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from graphmem.language.times_calendar import DAY, Context, Partial, Span, clip_year, day_span, resolve, shift, unit_span
+from graphmem.language.times_calendar import DAY, Context, Partial, Span, clip_year, date_of, day_span, known, resolve, shift, unit_span
 from graphmem.language.times_grammar import Rule, Stage, fail, next_holiday, pick, picks, to_partial, to_span
 from graphmem.language.times_lexer import Token
 
@@ -24,19 +24,18 @@ def date(tokens: Tokens, _context: Context) -> tuple[str, Any]:
     day = int(numbers[0]) if numbers else None
     fail(day is not None and not 1 <= day <= 31)
     if day is not None:
-        datetime(year or 2000, month, day)
+        date_of(year or 2000, month, day)
     unit = pick(tokens, "U")
     fail(unit not in {None, "day", "year"})
     return ("D" if day else "I"), Partial(year, month, day)
 
 
 def days_of_month(tokens: Tokens, context: Context) -> tuple[str, Any]:
-    """ "November 18-19, 2015", "3-5 June"."""
+    """Read "November 18-19, 2015", "3-5 June"."""
     first, last, separator = pick(tokens, "G")
     month, year = pick(tokens, "MJ"), pick(tokens, "Y")
     fail(separator != "-" or not 1 <= first < last <= 31)
-    start = resolve(Partial(year, month, first), context).start
-    fail(start is None)
+    start = known(resolve(Partial(year, month, first), context).start)
     end = start.replace(day=last)
     return "F", Span(start, end + DAY, "day")
 
@@ -54,18 +53,18 @@ def weekday_of_month(tokens: Tokens, _context: Context) -> tuple[str, Any]:
 
 
 def weekday_and_pair(tokens: Tokens, context: Context) -> tuple[str, Any]:
-    """ "Friday 7.6", "Friday 7-6": month and day, when this year makes that a Friday; otherwise the pair is something else."""
+    """Read "Friday 7.6", "Friday 7-6": month and day, when this year makes that a Friday; otherwise the pair is something else."""
     first, second, _ = pick(tokens, "G")
     weekday = pick(tokens, "Wq")
     fail(not (1 <= first <= 12))
-    fail(datetime(context.now.year, first, second).weekday() != weekday)
+    fail(date_of(context.now.year, first, second).weekday() != weekday)
     return "D", Partial(context.now.year, first, second)
 
 
 def dotted(tokens: Tokens, _context: Context) -> tuple[str, Any]:
     first, second, separator = pick(tokens, "G")
     fail(separator != "." or not 1 <= first <= 12)
-    datetime(2000, first, second)
+    date_of(2000, first, second)
     return "D", Partial(None, first, second)
 
 
@@ -88,7 +87,7 @@ def year_word(tokens: Tokens, _context: Context) -> tuple[str, Any]:
 
 
 def week_number(tokens: Tokens, context: Context) -> tuple[str, Any]:
-    """ "week 1", "week 12 of 2019": ISO weeks."""
+    """Read "week 1", "week 12 of 2019": ISO weeks."""
     fail(pick(tokens, "U") != "week")
     number, year = int(pick(tokens, "N")), pick(tokens, "Y") or context.now.year
     return "I", Span(start := datetime.fromisocalendar(year, number, 1), start + 7 * DAY, "week")
@@ -97,7 +96,7 @@ def week_number(tokens: Tokens, context: Context) -> tuple[str, Any]:
 def quarter(tokens: Tokens, context: Context) -> tuple[str, Any]:
     """Qn of a year; without one the last that has begun, or the next where the sentence looks ahead."""
     number, year = pick(tokens, "Q"), _year(tokens, context)
-    start = datetime(year or context.now.year, 3 * number - 2, 1)
+    start = date_of(year or context.now.year, 3 * number - 2, 1)
     span = unit_span(start, "quarter")
     if year is None and span.start and span.end:
         span = unit_span(
@@ -111,7 +110,7 @@ def quarter(tokens: Tokens, context: Context) -> tuple[str, Any]:
 def season(tokens: Tokens, context: Context) -> tuple[str, Any]:
     """Meteorological seasons of three months (the northern ones): summer is June to August; a winter begins in December of its year."""
     month, year, relative = pick(tokens, "S"), _year(tokens, context), pick(tokens, "R")
-    start = datetime(year or context.now.year, month, 1)
+    start = date_of(year or context.now.year, month, 1)
     if year is None:
         step = {"last": -1, "next": 1}.get(relative[1] if relative else "this", 0)
         if step < 0 and shift(start, "month", 3) > context.now:
@@ -126,10 +125,9 @@ def half_year(tokens: Tokens, context: Context) -> tuple[str, Any]:
     unit, second = pick(tokens, "h")
     named = next((token.value for token in tokens if token.symbol == "I"), None)
     if isinstance(named, Partial):
-        base = datetime(named.year or context.now.year, named.month or 1, 1)
+        base = date_of(named.year or context.now.year, named.month or 1, 1)
     else:
-        base = named.start if named is not None else unit_span(context.now, "year" if unit == "年" else "month").start
-    fail(base is None)
+        base = known(named.start if named is not None else unit_span(context.now, "year" if unit == "年" else "month").start)
     if unit == "年":
         start = shift(base, "month", 6 * second)
         return "I", Span(start, shift(start, "month", 6), "quarter")
@@ -138,11 +136,11 @@ def half_year(tokens: Tokens, context: Context) -> tuple[str, Any]:
 
 
 def half_of(tokens: Tokens, context: Context) -> tuple[str, Any]:
-    """ "first half of 2019", "second half of last year"."""
+    """Read "first half of 2019", "second half of last year"."""
     count, year = pick(tokens, "OR"), _year(tokens, context)
     second = (count == 2) if isinstance(count, int) else count[0] > 0
     fail(isinstance(count, int) and count > 2)
-    start = datetime(year or context.now.year, 7 if second else 1, 1)
+    start = date_of(year or context.now.year, 7 if second else 1, 1)
     return "I", Span(start, shift(start, "month", 6), "quarter")
 
 
@@ -187,32 +185,29 @@ def _weekend_of(day: datetime) -> Span:
 
 def year_and_date(tokens: Tokens, context: Context) -> tuple[str, Any]:
     """明年三月, 上个月5号, last year in May: the period completes a date that lacks it."""
-    periods, dates = [t for t in tokens if t.symbol in "I"], [t for t in tokens if t.symbol in "DMJHO"]
+    periods, dates = [t for t in tokens if t.symbol == "I"], [t for t in tokens if t.symbol in "DMJHO"]
     first = periods[0]
     second = (dates or periods[1:])[0]
-    start = first.value.start if isinstance(first.value, Span) else datetime(first.value.year or 0, first.value.month or 1, 1)
+    start = known(first.value.start) if isinstance(first.value, Span) else date_of(first.value.year or 0, first.value.month or 1, 1)
     precision = first.value.precision
-    fail(start is None or precision not in {"year", "month"})
+    fail(precision not in {"year", "month"})
     if second.symbol == "H":
         fail(precision != "year")
         return "D", next_holiday(second.value, context, start.year)
-    partial = to_partial(second)
-    fail(partial is None or partial.year is not None or (partial.month is None) != (precision == "month") or partial.weekday is not None)
-    assert partial is not None  # noqa: S101 — refused above
+    partial = to_partial(second) or Partial(year=0)
+    fail(partial.year is not None or (partial.month is None) != (precision == "month") or partial.weekday is not None)
     return ("D" if partial.day else "I"), Partial(start.year, partial.month or start.month, partial.day)
 
 
 def week_of(tokens: Tokens, context: Context) -> tuple[str, Any]:
-    """ "the week of April 10th", "w/c Feb 4", "the week commencing …": the Monday week that holds that day."""
+    """Read "the week of April 10th", "w/c Feb 4", "the week commencing …": the Monday week that holds that day."""
     unit = pick(tokens, "U")
     fail(unit not in {"week", "weekend", "month"})
-    day = to_span(tokens[-1], context).start
-    fail(day is None)
-    return "I", unit_span(day, unit)
+    return "I", unit_span(known(to_span(tokens[-1], context).start), unit)
 
 
 def second_of_two(tokens: Tokens, _context: Context) -> tuple[str, Any]:
-    """ "this Friday 5/12", "tomorrow, 13/04/21": the same day said twice; the written date counts."""
+    """Read "this Friday 5/12", "tomorrow, 13/04/21": the same day said twice; the written date counts."""
     dates = [token for token in tokens if token.symbol in "D7"]
     fail(not isinstance(dates[0].value, Span) or not isinstance(dates[1].value, Partial) or dates[1].value.month is None)
     written = dates[1].value
@@ -229,12 +224,11 @@ def slashed_year(tokens: Tokens, _context: Context) -> tuple[str, Any]:
 
 
 def day_of_period(tokens: Tokens, context: Context) -> tuple[str, Any]:
-    """ "the 15th day of next month", "the thirty-first day of the month"."""
+    """Read "the 15th day of next month", "the thirty-first day of the month"."""
     units = picks(tokens, "U")
     fail(units[0] != "day" or units[1] != "month")
     relative = pick(tokens, "R")
-    start = unit_span(context.now, "month", relative[0] if relative else 0).start
-    fail(start is None)
+    start = known(unit_span(context.now, "month", relative[0] if relative else 0).start)
     return "D", day_span(start.replace(day=int(pick(tokens, "O"))))
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
-from graphmem.language.times_calendar import Clock, Context, Hours, Partial, Span, clip_year, day_span, in_hours, shift, unit_span
+from graphmem.language.times_calendar import Clock, Context, Hours, Partial, Span, clip_year, date_of, day_span, in_hours, shift, unit_span
 from graphmem.language.times_holidays import HOLIDAYS
 from graphmem.language.times_lexer import Lexeme, constant
 from graphmem.numerals import ENGLISH_TENS, ENGLISH_UNITS, english_number
@@ -170,7 +170,7 @@ def read_date(text: str, context: Context) -> tuple[str, Any] | None:
 
 
 def _valid(year: int, month: int, day: int) -> Partial:
-    return Partial(datetime(year, month, day).year, month, day)
+    return Partial(date_of(year, month, day).year, month, day)
 
 
 def _ordered(first: int, second: int, *, day_first: bool) -> tuple[int, int]:
@@ -227,7 +227,7 @@ def _decade(match: re.Match[str], context: Context) -> Pairs:
     year = int(digits) if len(digits) == 4 else 1900 + int(digits) if int(digits) >= 30 else context.now.year // 100 * 100 + int(digits)
     if year % 10:
         raise ValueError(digits)
-    yield "I", Span(datetime(year, 1, 1), shift(datetime(year, 1, 1), "decade", 1), "decade")
+    yield "I", Span(date_of(year, 1, 1), shift(date_of(year, 1, 1), "decade", 1), "decade")
 
 
 def _mixed(match: re.Match[str], _context: Context) -> Pairs:
@@ -282,7 +282,7 @@ def _small(text: str) -> int:
 
 
 def _spoken_clock(match: re.Match[str], _context: Context) -> Pairs:
-    """ "half past three", "quarter to five", "ten past 8"; a plain "five to seven" is a range."""
+    """Read "half past three", "quarter to five", "ten past 8"; a plain "five to seven" is a range."""
     word, hour = match["m"], _small(match["h"])
     if not 1 <= hour <= 12 or (match["side"] == "to" and "quarter" not in word and "minutes" not in match[0]):
         raise ValueError(match[0])
@@ -317,9 +317,9 @@ def _word(match: re.Match[str], _context: Context) -> Pairs:
     for symbol, table in (("W", WEEKDAYS), ("U", UNITS), ("R", RELATIVE), ("S", SEASONS), ("B", PARTS), ("I", DECADES)):
         if word in table:
             if symbol == "I":
-                start = datetime(1900 + table[word], 1, 1)  # type: ignore[operator]  # the decades are numbers
+                start = date_of(1900 + table[word], 1, 1)  # type: ignore[operator]  # the decades are numbers
                 return (("I", Span(start, shift(start, "decade", 1), "decade")),)
-            return ((symbol if symbol != "W" or len(word) > 5 else "q", table[word]),)  # type: ignore[index]  # each table is indexed by words
+            return ((symbol if symbol != "W" or len(word) > 5 else "q", table[word]),)
     if word in MONTHS:
         return (("M" if word in _SURE_MONTHS else "J", MONTHS[word]),)
     return ((FUNCTION_WORDS.get(word, "x"), word),)

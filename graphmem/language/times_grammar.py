@@ -65,6 +65,21 @@ def picks(tokens: Sequence[Token], symbols: str) -> list[Any]:
     return [token.value for token in tokens if token.symbol in symbols]
 
 
+RECENT = {"couple": 2, "few": 5}
+"""How many units "the last few" are."""
+
+
+def count_of(tokens: Sequence[Token]) -> float:
+    """The number of units: a number, "a", or a half."""
+    if (vague := pick(tokens, "#")) is not None:
+        return RECENT[vague]
+    number = pick(tokens, "NY")
+    half = any(token.symbol == "h" for token in tokens)
+    value: float = 0.5 if half and number is None else 1 if number is None else number
+    fail(value < 0 or value > 10**7)
+    return value
+
+
 def fail(condition: object) -> None:
     """Refuse the reading: the rule does not apply after all."""
     if condition:

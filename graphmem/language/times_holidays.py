@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import string
+from collections.abc import Mapping
 from datetime import datetime, timedelta
+from typing import Any
 
-from graphmem.language.times_calendar import DAY
+from graphmem.language.times_calendar import DAY, date_of
 
 FIXED: dict[tuple[int, int], str] = {
     (1, 1): "new year|new years|new year's|new year day|new years day|new year's day|元旦|元旦节|新年",
@@ -81,13 +83,13 @@ QINGMING = "qingming|qingming festival|tomb sweeping day|tomb-sweeping day|清�
 
 def _names() -> dict[str, tuple[str, tuple[int | str, ...]]]:
     found: dict[str, tuple[str, tuple[int | str, ...]]] = {}
-    tables: tuple[tuple[str, dict[tuple[int | str, ...], str]], ...] = (
-        ("fixed", dict(FIXED)),
-        ("nth", dict(NTH)),
+    tables: tuple[tuple[str, Mapping[Any, str]], ...] = (
+        ("fixed", FIXED),
+        ("nth", NTH),
         ("thanksgiving", {(days,): names for days, names in AFTER_THANKSGIVING.items()}),
         ("easter", {(days,): names for days, names in AFTER_EASTER.items()}),
-        ("islamic", dict(ISLAMIC)),
-        ("lunar", dict(LUNAR)),
+        ("islamic", ISLAMIC),
+        ("lunar", LUNAR),
         ("qingming", {(): QINGMING}),
     )
     for kind, table in tables:
@@ -105,7 +107,7 @@ def holiday(name: str, year: int) -> datetime:
     numbers = [value for value in key if isinstance(value, int)]
     match kind:
         case "fixed":
-            return datetime(year, numbers[0], numbers[1])
+            return date_of(year, numbers[0], numbers[1])
         case "nth":
             return _nth_weekday(year, *numbers)
         case "thanksgiving":
@@ -117,14 +119,14 @@ def holiday(name: str, year: int) -> datetime:
         case "lunar":
             return _lunar(str(key[0]), year) + DAY * numbers[0]
         case _:
-            return datetime(year, 4, 1) + DAY * (int((year % 100) * 0.2422 + (4.81 if year >= 2000 else 5.59)) - year % 100 // 4 - 1)
+            return date_of(year, 4, 1) + DAY * (int((year % 100) * 0.2422 + (4.81 if year >= 2000 else 5.59)) - year % 100 // 4 - 1)
 
 
 def _nth_weekday(year: int, month: int, weekday: int, count: int) -> datetime:
     if count < 0:
-        last = datetime(year + month // 12, month % 12 + 1, 1) - DAY
+        last = date_of(year + month // 12, month % 12 + 1, 1) - DAY
         return last - DAY * ((last.weekday() - weekday) % 7)
-    first = datetime(year, month, 1)
+    first = date_of(year, month, 1)
     return first + DAY * ((weekday - first.weekday()) % 7 + 7 * (count - 1))
 
 
@@ -134,14 +136,14 @@ def _easter(year: int) -> datetime:
     epact = (19 * golden + century - century // 4 - (century - (century + 8) // 25 + 1) // 3 + 15) % 30
     weekday = (32 + 2 * (century % 4) + 2 * (rest // 4) - epact - rest % 4) % 7
     month, day = divmod(epact + weekday - 7 * ((golden + 11 * epact + 22 * weekday) // 451) + 114, 31)
-    return datetime(year, month, day + 1)
+    return date_of(year, month, day + 1)
 
 
 def _lunar(feast: str, year: int) -> datetime:
     base, days = _LUNAR[feast]
     if not 0 <= year - _FIRST_LUNAR < len(days):
         raise ValueError(year)
-    return datetime(year, 1, 1) + timedelta(days=base + _ALPHABET.index(days[year - _FIRST_LUNAR]))
+    return date_of(year, 1, 1) + timedelta(days=base + _ALPHABET.index(days[year - _FIRST_LUNAR]))
 
 
 def _islamic(year: int, month: int, day: int) -> datetime:
@@ -149,7 +151,7 @@ def _islamic(year: int, month: int, day: int) -> datetime:
     first = int((year - 622) * 33 / 32)
     for hijri in range(first - 1, first + 3):
         ordinal = day + 29 * (month - 1) + month // 2 + (hijri - 1) * 354 + (3 + 11 * hijri) // 30 + 227_013
-        found = datetime.fromordinal(ordinal) if ordinal > 0 else datetime(1, 1, 1)
+        found = datetime.fromordinal(ordinal) if ordinal > 0 else date_of(1, 1, 1)
         if found.year == year:
             return found
     raise ValueError(year)

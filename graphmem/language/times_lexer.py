@@ -42,7 +42,7 @@ def constant(symbol: str, value: Any = None) -> Read:
 # One character for one, so that spans stay those of the text: full width and typographic forms, and the traditional characters of time words.
 _FOLD = str.maketrans(
     "０１２３４５６７８９，：；－～／．（）　’‘–—−〜、·"
-    + "週後個號點鐘鍾時禮這節過來間開兩從將內現當歲農曆陽國慶聖誕復愛兒動勞親師無現還內夠結際舊遲戀萬億錢季",
+    "週後個號點鐘鍾時禮這節過來間開兩從將內現當歲農曆陽國慶聖誕復愛兒動勞親師無現還內夠結際舊遲戀萬億錢季",
     "0123456789,:;-~/.() ''---~,." + "周后个号点钟钟时礼这节过来间开两从将内现当岁农历阳国庆圣诞复爱儿动劳亲师无现还内够结际旧迟恋万亿钱季",
 )
 

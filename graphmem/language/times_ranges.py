@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from graphmem.language.times_calendar import DAY, Clock, Context, Hours, Partial, Span, at_clock, in_hours, resolve, shift
+from graphmem.language.times_calendar import DAY, Clock, Context, Hours, Partial, Span, at_clock, in_hours, known, resolve, shift
 from graphmem.language.times_english import on_half
 from graphmem.language.times_grammar import Rule, Stage, fail, pick, picks, to_partial, to_span
 from graphmem.language.times_lexer import Token
@@ -18,7 +18,7 @@ COARSE = {"week", "month", "quarter", "year", "decade"}
 
 
 def clock_number(tokens: Tokens, _context: Context) -> tuple[str, Any]:
-    """ "4 oclock", "8 am", "six forty-three minutes"."""
+    """Read "4 oclock", "8 am", "six forty-three minutes"."""
     numbers = picks(tokens, "N")
     half = pick(tokens, "A")
     fail(
@@ -73,9 +73,8 @@ def _day_of(tokens: Tokens, context: Context) -> tuple[datetime, Hours | None]:
             start = token.value.start
         else:
             continue
-        fail(start is None)
-        assert start is not None  # noqa: S101 — refused above
         names = {8: "morning", 12: "afternoon", 16: "evening", 20: "night", 0: "morning"}
+        start = known(start)
         return start, Hours(start.hour, 24, names.get(start.hour, "")) if token.symbol == "V" else None
     raise ValueError(tokens)
 
@@ -95,7 +94,7 @@ def moment(tokens: Tokens, context: Context) -> tuple[str, Any]:
 
 
 def hours_of_day(tokens: Tokens, context: Context) -> tuple[str, Any]:
-    """ "Tuesday afternoon", "today pm", "early in the day Wednesday"."""
+    """Read "Tuesday afternoon", "today pm", "early in the day Wednesday"."""
     day, _ = _day_of(tokens, context)
     hours = pick(tokens, "B")
     if hours is None:
@@ -129,10 +128,7 @@ def clock_range(tokens: Tokens, context: Context) -> tuple[str, Any]:
         first, last = replace(first, hour=first.hour + 12), replace(last, hour=last.hour + 12)
     if first.vague and not last.vague and last.hour > 12 and first.hour + 12 < last.hour:
         first = replace(first, hour=first.hour + 12)
-    start, end = at_clock(day, first).start, at_clock(day, last).start
-    fail(start is None or end is None)
-    assert start is not None  # noqa: S101 — refused above
-    assert end is not None  # noqa: S101 — refused above
+    start, end = known(at_clock(day, first).start), known(at_clock(day, last).start)
     if end <= start:
         end = shift(end, "hour", 12 if last.vague and shift(end, "hour", 12) > start else 24)
     return "V", Span(start, end, "minute")
@@ -142,13 +138,12 @@ def span_clock(tokens: Tokens, context: Context) -> tuple[str, Any]:
     """A moment up to a clock time of the same day: "tomorrow 3 pm to 5 pm", 明天下午3点到5点."""
     first = to_span(tokens[0] if tokens[0].symbol == "P" else tokens[1], context)
     clock = _clock(tokens[-1])
-    fail(first.start is None)
-    assert first.start is not None  # noqa: S101 — refused above
-    end = at_clock(first.start, clock).start
-    if end is not None and end <= first.start:
+    start = known(first.start)
+    end = known(at_clock(start, clock).start)
+    if end <= start:
         end = shift(end, "hour", 12)
-    fail(end is None or end <= first.start)
-    return "V", Span(first.start, end, "minute")
+    fail(end <= start)
+    return "V", Span(start, end, "minute")
 
 
 def span_range(tokens: Tokens, context: Context) -> tuple[str, Any]:
@@ -170,13 +165,8 @@ def span_range(tokens: Tokens, context: Context) -> tuple[str, Any]:
 
 def join(start: Span, end: Span) -> Span:
     """The start of the first to the last: a day is taken in, a longer period ends the range where it begins; `whole` takes it in."""
-    low = start.edge or start.start
-    high = end.edge or (
-        end.end if end.precision == "day" or end.start != end.end and end.precision == "hour" and end.end is None else end.start
-    )
-    fail(low is None or high is None)
-    assert low is not None  # noqa: S101 — refused above
-    assert high is not None  # noqa: S101 — refused above
+    low = known(start.edge or start.start)
+    high = known(end.edge or (end.end if end.precision == "day" else end.start))
     fail(high <= low)
     return Span(low, high, end.precision, max(high, end.end or high))
 
@@ -196,22 +186,21 @@ def _both_partial(first: Partial, last: Partial, context: Context) -> tuple[Span
         running = resolve(first, replace(context, future=False))
         until = resolve(last, Context(running.start or context.now, future=True)).start
         start = running if until is not None and until > context.now and first.weekday is None else start
-    fail(start.start is None)
-    assert start.start is not None  # noqa: S101 — refused above
+    anchor = known(start.start)
     if last.year is None and first.year is not None and last.month is not None and first.month is not None:
         last = replace(last, year=first.year + ((last.month, last.day or 31) < (first.month, first.day or 0)))
     if last.year is None:
-        return start, resolve(last, Context(start.start, future=True, offset=context.offset))
+        return start, resolve(last, Context(anchor, future=True, offset=context.offset))
     return start, resolve(last, context)
 
 
 def days_of(tokens: Tokens, context: Context) -> tuple[str, Any]:
-    """ "from 4 to 22 this month", "4-23 in next month"."""
+    """Read "from 4 to 22 this month", "4-23 in next month"."""
     month = to_span(tokens[-1], context)
     days = pick(tokens, "G") or picks(tokens, "NO")
-    fail(month.precision != "month" or month.start is None or not 1 <= days[0] < days[1] <= 31)
-    assert month.start is not None  # noqa: S101 — refused above
-    return "F", Span(month.start.replace(day=days[0]), month.start.replace(day=days[1]) + DAY, "day")
+    start = known(month.start)
+    fail(month.precision != "month" or not 1 <= days[0] < days[1] <= 31)
+    return "F", Span(start.replace(day=days[0]), start.replace(day=days[1]) + DAY, "day")
 
 
 def _bounds(tokens: Tokens, context: Context) -> Span:
@@ -252,10 +241,6 @@ def bare_year(tokens: Tokens, _context: Context) -> tuple[str, Any]:
     year = pick(tokens, "Y")
     fail(not 1500 <= year <= 2100)
     return "I", Partial(year=year)
-
-
-def month_of_week(tokens: Tokens, context: Context) -> tuple[str, Any]:
-    raise ValueError(tokens, context)
 
 
 _C = "[TN]"
