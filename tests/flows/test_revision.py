@@ -231,11 +231,11 @@ def test_history_by_subject_names_its_sources() -> None:
 
 
 def test_links_act_and_are_taken_back() -> None:
-    def link(*ends: str) -> None:
-        world.run(world.reviser.link(USER, *ends))
+    def link(source: str, relationship: str, target: str) -> None:
+        world.run(world.reviser.link(USER, source, relationship, target))
 
-    def unlink(*ends: str) -> None:
-        world.run(world.reviser.unlink(USER, *ends))
+    def unlink(source: str, relationship: str, target: str) -> None:
+        world.run(world.reviser.unlink(USER, source, relationship, target))
 
     with World() as world:
         old, new = world.one(fact("state", "theme", "dark")), world.one(fact("state", "palette", "light"))
