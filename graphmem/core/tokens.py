@@ -96,3 +96,17 @@ def query_tokens(question: str, names: tuple[str, ...] = ()) -> list[str]:
         if found:
             return found[:MAX_QUERY_TOKENS]
     return []
+
+
+_QUESTION_WORDS = frozenset("what which who whom whose when where why how do does did is was are were".split())  # noqa: SIM905 — read as a list
+
+
+def is_question_word(text: str) -> bool:
+    """Whether the word only makes its sentence a question."""
+    clean = normalised(text).strip()
+    return clean in _QUESTION_WORDS or _CHINESE_QUESTION.fullmatch(clean) is not None
+
+
+def index_words(text: str) -> list[str]:
+    """Tokens of a word or two, function words too (`search_tokens` leaves those out, so no text has them)."""
+    return _tokens(normalised(text), without=_NOTHING)
