@@ -274,7 +274,7 @@ PROMOTED = Stage(
         promoted("I"),
     ),
     Rule("(?<=[nscbuyfkC&R])[Wq]|W(?!X)", promoted("D")),
-    Rule("H", promoted("D")),
+    Rule("H(?!,?Y)", promoted("D")),
     Rule("nt?O(?![oU])", promoted("D")),
     Rule("(?<=[ifosbcuykzt&,;5])Y(?![UX#0-9])|Y(?=5|4|3|2)|(?<!-)Y(?=[,;_]*$)", bare_year),
 )
