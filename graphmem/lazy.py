@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import cast
 
 import anyio.to_thread
 
@@ -17,7 +16,8 @@ class LazyEmbedder:
     """The local default embedder; its name and size are known before the model is loaded."""
 
     def __init__(self, load: Callable[[], TokenEmbedder], model_id: str, dimensions: int, max_tokens: int) -> None:
-        self._load, self._lock, self._loaded = load, threading.Lock(), cast("TokenEmbedder | None", None)
+        self._load, self._lock = load, threading.Lock()
+        self._loaded: TokenEmbedder | None = None
         self.model_id, self.dimensions, self.max_tokens = model_id, dimensions, max_tokens
 
     @classmethod
@@ -58,7 +58,8 @@ class LazyEmbedder:
 
 class LazyExtractor:
     def __init__(self, load: Callable[[], Extractor]) -> None:
-        self._load, self._lock, self._loaded = load, threading.Lock(), cast("Extractor | None", None)
+        self._load, self._lock = load, threading.Lock()
+        self._loaded: Extractor | None = None
 
     @classmethod
     def rules(cls, ontology: Ontology) -> LazyExtractor:

@@ -7,7 +7,7 @@ from contextlib import AsyncExitStack
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, TypeAlias
 
 from graphmem.config import Settings
 from graphmem.core.sanitising import check_scope
@@ -46,6 +46,8 @@ from graphmem.remember import Input, to_messages
 from graphmem.transfer import Format, read_lines, read_locomo
 
 Json = Mapping[str, Any]
+Drafts: TypeAlias = list[Draft]
+Findings: TypeAlias = list[Finding]
 
 
 class AsyncMemory:
@@ -145,7 +147,7 @@ class AsyncMemory:
         fact = Draft(type="Fact", properties=slots, valid_from=valid_from, valid_to=valid_to, source=source, confidence=confidence)
         return (await self.add(fact, policy=policy))[0]
 
-    async def link(self, source_id: str, relationship: str, target_id: str, **properties: Any) -> None:
+    async def link(self, /, source_id: str, relationship: str, target_id: str, **properties: Any) -> None:
         """Draws a relationship of the ontology between two memories; CycleRefused where it would close a forbidden cycle."""
         await self._engine.reviser.link(self.user_id, source_id, relationship, target_id, properties)
 
@@ -153,7 +155,7 @@ class AsyncMemory:
         """Closes it; `chain(as_of=…)` still sees it in the past."""
         await self._engine.reviser.unlink(self.user_id, source_id, relationship, target_id)
 
-    async def correct(self, memory_id: str, *, text: str | None = None, **slots: Any) -> Outcome:
+    async def correct(self, /, memory_id: str, *, text: str | None = None, **slots: Any) -> Outcome:
         """Says that it is otherwise and never was as stored; the old version stays in `history`."""
         return await self._engine.reviser.correct(self.user_id, memory_id, text=text, slots=slots)
 
@@ -210,7 +212,7 @@ class AsyncMemory:
         request = self._request(query, limit, filter, at, as_of, session_id, task_id, expand, include_archived)
         return await self._engine.recaller.recall(self.user_id, request, shared=self.shared, explain=explain)
 
-    async def context(self, query: str, *, budget: int = 2000, **recall: Any) -> Context:
+    async def context(self, /, query: str, *, budget: int = 2000, **recall: Any) -> Context:
         """The recalled memories and their chains as text with citations, within a budget of tokens."""
         found = {"limit": None, "filter": None, "at": None, "as_of": None, "session_id": None, "task_id": None, "expand": True}
         given = {**found, "include_archived": False, **recall}
@@ -255,7 +257,7 @@ class AsyncMemory:
     async def count(self, filter: Json | None = None) -> int:  # noqa: A002 — the word that other libraries use
         return sum((await self._engine.store.count(self.user_id, self._selection(filter, None, None))).values())
 
-    async def extract(self, turns: Input | Sequence[Input], *, speaker: str | None = None, said_at: datetime | None = None) -> list[Draft]:
+    async def extract(self, turns: Input | Sequence[Input], *, speaker: str | None = None, said_at: datetime | None = None) -> Drafts:
         """What `remember` would learn, without storing anything."""
         blank = Message("", speaker, said_at=said_at)
         return await self._engine.rememberer.learn(to_messages(turns, blank))
@@ -281,7 +283,7 @@ class AsyncMemory:
         """Counts of this scope, and what the store runs on."""
         return await self._engine.keeper.stats(self.user_id)
 
-    async def doctor(self, *, deep: bool = False) -> list[Finding]:
+    async def doctor(self, *, deep: bool = False) -> Findings:
         """What was looked at and how it is; `deep` compares every index with the data, which takes as long as reading all of it."""
         return await self._engine.keeper.doctor(self.user_id, deep=deep)
 

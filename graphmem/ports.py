@@ -293,6 +293,12 @@ class Store(Protocol):
         """Ids of memories that refer to one of these entities, newest first."""
         ...
 
+    async def episodes_around(
+        self, user_id: str, spans: Mapping[str, tuple[datetime, datetime]]
+    ) -> dict[str, tuple[MemoryRecord | None, tuple[MemoryRecord, ...], MemoryRecord | None]]:
+        """Per session and span of `said_at` (both ends in it): the episode just before, those within by (said_at, turn, id), the one just after."""
+        ...
+
     async def speakers(self, user_id: str) -> list[str]:
         """The distinct speakers of the scope's episodes; cheap, asked with every question (cache it by revision)."""
         ...

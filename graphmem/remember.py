@@ -8,13 +8,12 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
 from typing import Any, TypeAlias, get_args
 
-from graphmem.core.identity import episode_id
+from graphmem.core.identity import episode_id, relationship_id
 from graphmem.core.sanitising import clean
 from graphmem.errors import ConfigurationError, ExtractionError, InferenceError, InvalidInput
-from graphmem.filters import And, Compare
-from graphmem.model import Draft, DraftLink, MemoryRecord, Message, Outcome, RememberReport, Role, Source
-from graphmem.ports import Clock, Extraction, Extractor, Selection, Store, Turn
-from graphmem.temporal import aware, iso
+from graphmem.model import Draft, DraftLink, MemoryRecord, Message, Outcome, Relationship, RememberReport, Role, Source
+from graphmem.ports import ChangeSet, Clock, Extraction, Extractor, Store, Turn
+from graphmem.temporal import aware
 from graphmem.writing import Writer
 
 GROUP = 256
@@ -109,11 +108,8 @@ class Rememberer:
         """What these turns teach, nothing stored; positions in links count over the whole list."""
         if self.extractor is None:
             raise ConfigurationError("nothing can be learned: extraction is off or not installed; `pip install graphmem[local]`")
-        turns, asked, last = list(self._turns("", messages)), list[Turn](), None
-        for turn in turns:
-            previous, speaker = (last.message.text, last.speaker) if last else (None, None)
-            asked.append(Turn(turn.message, turn.said_at, turn.speaker, speaker if speaker != turn.speaker else None, previous, speaker))
-            last = turn
+        turns = list(self._turns("", messages))
+        asked = [_asked(turn, _heard(before)) for turn, before in zip(turns, [None, *turns], strict=False)]
         drafts: list[Draft] = []
         for turn, extraction in zip(turns, await self.extractor.extract(asked), strict=True):
             drafts += (replace(draft, links=draft.links[:-1]) for draft in _attached(extraction, turn, len(drafts)))
@@ -150,37 +146,41 @@ class Rememberer:
             drafts.append(_episode(turn, learned.get(turn.id), before.get(turn.id), place))
             drafts += _attached(learned.get(turn.id), turn, len(drafts))
         outcomes = await self.writer.write(user_id, drafts)
+        await self._redraw(user_id, group, before, sessions)
         episodes = set(place.values())
         for n, outcome in enumerate(outcomes):
             whole.add(outcome, is_episode=n in episodes)
         whole.notes += [f"{turn.speaker}, turn {turn.turn}: {note}" for turn in group for note in turn.notes]
 
+    async def _redraw(
+        self, user_id: str, group: Sequence[_Turn], before: Mapping[str, str], sessions: Mapping[str | None, _Session]
+    ) -> None:
+        """A turn that arrived late stands between two stored ones: the later of them now follows the new turn."""
+        new = {turn.id for turn in group}
+        drawn, closed, now = [], {}, self.clock.now()
+        for session_id, session in sessions.items():
+            order = _ordered(group, session_id, session)
+            later = [*session.among, *([session.after] if session.after else [])]
+            for episode in later:
+                at = next((n for n, id_ in enumerate(order) if id_ == episode.id), len(order))
+                if at == 0 or order[at - 1] not in new or episode.id in new:
+                    continue
+                earlier = next((id_ for id_ in reversed(order[:at]) if id_ not in new), session.before.id if session.before else None)
+                drawn.append(_follows(user_id, episode.id, order[at - 1], now))
+                if earlier is not None:
+                    closed[relationship_id(user_id, episode.id, "FOLLOWS", earlier)] = now
+        if drawn:
+            await self.store.commit(ChangeSet(user_id=user_id, now=now, relationships=tuple(drawn), closed=closed))
+
     async def _sessions(self, user_id: str, fresh: Sequence[_Turn]) -> dict[str | None, _Session]:
         """Per session of the group, the stored episodes just before, among and just after its turns."""
-        sessions: dict[str | None, list[datetime]] = {}
+        spans: dict[str, tuple[datetime, datetime]] = {}
         for turn in fresh:
-            sessions.setdefault(turn.message.session_id, []).append(turn.said_at)
-        found = {}
-        for session_id, times in sessions.items():
-            if session_id is None:
-                continue
-            first, last = min(times), max(times)
-            found[session_id] = _Session(
-                next(iter(await self._episodes(user_id, session_id, (Compare("said_at", "$lt", first),), newest=True, limit=1)), None),
-                tuple(
-                    await self._episodes(
-                        user_id, session_id, (Compare("said_at", "$gte", first), Compare("said_at", "$lte", last)), newest=False, limit=1000
-                    )
-                ),
-                next(iter(await self._episodes(user_id, session_id, (Compare("said_at", "$gt", last),), newest=False, limit=1)), None),
-            )
-        return found
-
-    async def _episodes(self, user_id: str, session_id: str, when: tuple[Compare, ...], *, newest: bool, limit: int) -> list[MemoryRecord]:
-        where = And((Compare("type", "$eq", "Episode"), Compare("session_id", "$eq", session_id), *when))
-        selection = Selection(at=self.clock.now(), states=frozenset({"current", "upcoming"}), where=where)
-        page, _ = await self.store.select(user_id, selection, order="newest" if newest else "oldest", limit=limit)
-        return page
+            if (session_id := turn.message.session_id) is not None:
+                first, last = spans.get(session_id, (turn.said_at, turn.said_at))
+                spans[session_id] = min(first, turn.said_at), max(last, turn.said_at)
+        around = await self.store.episodes_around(user_id, spans) if spans else {}
+        return {session_id: _Session(*around[session_id]) for session_id in spans if session_id in around}
 
     async def _extract(
         self, group: Sequence[_Turn], known: set[str], sessions: Mapping[str | None, _Session], whole: _Gathered
@@ -190,13 +190,11 @@ class Rememberer:
         last: dict[str | None, _Turn] = {}
         for turn in group:
             session_id = turn.message.session_id
-            earlier, stored = last.get(session_id), sessions.get(session_id, _Session()).before
+            stored = sessions.get(session_id, _Session()).before
+            heard = _heard(last.get(session_id)) or (stored and stored.speaker and (stored.text, stored.speaker)) or None
             last[session_id] = turn
-            if turn.id in known:
-                continue
-            previous, speaker = (earlier.message.text, earlier.speaker) if earlier else (stored and stored.text, stored and stored.speaker)
-            addressee = speaker if speaker != turn.speaker else None
-            asked.append((turn.id, Turn(turn.message, turn.said_at, turn.speaker, addressee, previous, speaker)))
+            if turn.id not in known:
+                asked.append((turn.id, _asked(turn, heard)))
         if not asked or self.extractor is None:
             return {}
         try:
@@ -231,6 +229,16 @@ class _Gathered:
 
     def report(self) -> RememberReport:
         return RememberReport(tuple(self.episodes), tuple(self.outcomes), tuple(self.episode_outcomes), tuple(self.notes), self.tokens)
+
+
+def _heard(turn: _Turn | None) -> tuple[str, str] | None:
+    return None if turn is None else (turn.message.text, turn.speaker)
+
+
+def _asked(turn: _Turn, heard: tuple[str, str] | None) -> Turn:
+    """The turn for an extractor, with what was `heard` before it: text and speaker."""
+    text, speaker = heard or (None, None)
+    return Turn(turn.message, turn.said_at, turn.speaker, speaker if speaker != turn.speaker else None, text, speaker)
 
 
 def _episode(turn: _Turn, extraction: Extraction | None, before: str | None, place: Mapping[str, int]) -> Draft:
@@ -272,22 +280,33 @@ def _attached(extraction: Extraction | None, turn: _Turn, at: int) -> Iterator[D
         )
 
 
+def _ordered(group: Sequence[_Turn], session_id: str | None, session: _Session) -> list[str]:
+    """Ids of a session's turns from the group's first to its last, stored ones among them, by (said_at, turn, id)."""
+    mine = {turn.id: (turn.said_at, turn.turn, turn.id) for turn in group if turn.message.session_id == session_id}
+    stored = {memory.id: (said_at(memory), memory.properties.get("turn", 0), memory.id) for memory in session.among}
+    return [id_ for _, _, id_ in sorted((mine | stored).values())]
+
+
 def _predecessors(group: Sequence[_Turn], known: set[str], sessions: Mapping[str | None, _Session]) -> dict[str, str]:
-    """For each new turn the id of the episode before it in its session's order (said_at, turn, id)."""
+    """For each new turn the id of the episode before it in its session."""
     before: dict[str, str] = {}
     for session_id, session in sessions.items():
-        fresh = [(turn.said_at, turn.turn, turn.id) for turn in group if turn.message.session_id == session_id and turn.id not in known]
-        stored = [(memory.said_at or turn_time(memory), memory.properties.get("turn", 0), memory.id) for memory in session.among]
-        new = {id_ for _, _, id_ in fresh}
         previous = session.before.id if session.before else None
-        for _, _, id_ in sorted([*fresh, *stored]):
-            if previous is not None and id_ in new:
+        stored = {memory.id for memory in session.among} | known
+        for id_ in _ordered(group, session_id, session):
+            if previous is not None and id_ not in stored:
                 before[id_] = previous
             previous = id_
     return before
 
 
-def turn_time(memory: MemoryRecord) -> datetime:
-    if memory.valid_from is None:
-        raise InvalidInput(f"episode {memory.id} has no time; {iso(memory.recorded_at)} is when it was recorded")
-    return memory.valid_from
+def _follows(user_id: str, later: str, earlier: str, now: datetime) -> Relationship:
+    id_ = relationship_id(user_id, later, "FOLLOWS", earlier)
+    return Relationship(id=id_, user_id=user_id, source_id=later, type="FOLLOWS", target_id=earlier, recorded_at=now)
+
+
+def said_at(memory: MemoryRecord) -> datetime:
+    found = memory.said_at or memory.valid_from
+    if found is None:
+        raise InvalidInput(f"episode {memory.id} has no time")
+    return found

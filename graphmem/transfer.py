@@ -197,7 +197,7 @@ class Carrier:
             metadata=draft.metadata,
             key=line.get("key"),
             value=line.get("value"),
-            **times,  # type: ignore[arg-type]  # the two names above
+            **times,
         )
 
     async def _change(self, user_id: str, lines: Sequence[Mapping[str, Any]], records: Sequence[MemoryRecord]) -> ChangeSet:

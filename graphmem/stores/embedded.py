@@ -34,6 +34,7 @@ class EmbeddedStore:
     def __init__(self, location: str | Path, *, cache_bytes: int = 1 << 30) -> None:
         self._connections = Connections(MEMORY if str(location) == MEMORY else str(Path(location).expanduser()))
         self._slices = Slices(cache_bytes)
+        self._unmerged = 0
 
     async def open(self) -> StoreInfo:
         schema = await to_thread.run_sync(self._connections.open)
@@ -63,7 +64,11 @@ class EmbeddedStore:
     async def commit(self, change: ChangeSet) -> int:
         def work() -> int:
             rows = writing.prepare(change)
-            return self._connections.write(lambda c: writing.apply(c, rows))
+            revision = self._connections.write(lambda c: writing.apply(c, rows))
+            self._unmerged += len(rows.passages)
+            if self._unmerged >= writing.MERGE_AT_LEAST:
+                self._unmerged = self._connections.write(lambda c: writing.merge_words(c, self._unmerged), lazy=True)
+            return revision
 
         return await to_thread.run_sync(work)
 
@@ -125,6 +130,11 @@ class EmbeddedStore:
         self, user_id: str, episode_ids: Sequence[str], *, before: int, after: int
     ) -> dict[str, tuple[list[str], list[str]]]:
         return await self._read(lambda c: reading.session_neighbours(c, user_id, episode_ids, before, after))
+
+    async def episodes_around(
+        self, user_id: str, spans: Mapping[str, tuple[datetime, datetime]]
+    ) -> dict[str, tuple[MemoryRecord | None, tuple[MemoryRecord, ...], MemoryRecord | None]]:
+        return await self._read(lambda c: reading.episodes_around(c, user_id, spans))
 
     async def relationships(
         self, user_id: str, ids: Sequence[str], types: Sequence[str] | None, *, limit: int = 200, as_of: datetime | None = None

@@ -43,6 +43,7 @@ class EmbeddedQueries:
     erase_token_vectors: str
     erase_working_items: str
     forget_provenance: str
+    last_passage: str
     mark_reindexed: str
     matching_rows: str
     memories_by_id: str
@@ -76,12 +77,14 @@ class EmbeddedQueries:
     select_memories: str
     session_after: str
     session_before: str
+    session_span: str
     set_meta: str
     set_pinned: str
     set_revision: str
     slice_memories: str
     slice_passages: str
     speakers: str
+    standing_relationships: str
     statements_by_key: str
     statements_by_memory: str
     totals: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -166,6 +166,25 @@ def session_neighbours(
             for start, other in connection.execute(query, {"user_id": user_id, "ids": _json(list(found)), "limit": limit}):
                 found[start][side].append(other)
     return found
+
+
+def episodes_around(
+    connection: sqlite3.Connection, user_id: str, spans: Mapping[str, tuple[datetime, datetime]]
+) -> dict[str, tuple[MemoryRecord | None, tuple[MemoryRecord, ...], MemoryRecord | None]]:
+    places = [
+        (session_id, side, id_)
+        for session_id, (first, last) in spans.items()
+        for side, id_ in connection.execute(
+            queries().session_span, {"user_id": user_id, "session_id": session_id, "first": micros(first), "last": micros(last)}
+        )
+    ]
+    wanted = {"user_id": user_id, "ids": _json([id_ for _, _, id_ in places])}
+    rows = connection.execute(Condition().into(queries().memories_by_id, MEMORY_COLUMNS), wanted) if places else ()
+    known = {memory.id: memory for memory in (memory_out(row, None) for row in rows)}
+    sides: dict[str, dict[int, list[MemoryRecord]]] = {session_id: {-1: [], 0: [], 1: []} for session_id in spans}
+    for session_id, side, id_ in places:
+        sides[session_id][side].append(known[id_])
+    return {name: (next(iter(side[-1]), None), tuple(side[0]), next(iter(side[1]), None)) for name, side in sides.items()}
 
 
 def relationships(

@@ -110,6 +110,20 @@ class GraphContract:
         assert await store.session_neighbours(ALICE, ["e2"], before=0, after=0) == {"e2": ([], [])}
 
     @on_store
+    async def test_episodes_around_a_span_of_a_session(self, store: Store) -> None:
+        turns = [episode(f"e{minute}", minute=minute) for minute in (1, 2, 3, 4, 5, 6)]
+        await store.commit(indexed(ALICE, *turns, episode("other", minute=3, session_id="s2"), memory("fact", session_id="s1")))
+        await store.commit(indexed(BOB, episode("theirs", BOB, minute=3)))
+        at = {turn.id: turn.said_at for turn in turns if turn.said_at is not None}
+        found = await store.episodes_around(ALICE, {"s1": (at["e3"], at["e4"]), "absent": (at["e1"], at["e6"])})
+        before, among, after = found["s1"]
+        assert before is not None
+        assert after is not None
+        assert (before.id, [one.id for one in among], after.id) == ("e2", ["e3", "e4"], "e5")
+        assert found["absent"] == (None, (), None)
+        assert (await store.episodes_around(ALICE, {"s1": (at["e1"], at["e6"])}))["s1"][::2] == (None, None)
+
+    @on_store
     async def test_speakers_are_those_of_episodes(self, store: Store) -> None:
         await store.commit(
             indexed(ALICE, episode("e1"), episode("e2", speaker="Bo"), episode("e3"), memory("f", properties={"speaker": "X"}))
