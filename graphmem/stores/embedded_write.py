@@ -26,6 +26,8 @@ from graphmem.stores.embedded_rows import (
 )
 from graphmem.stores.records import micros, owned
 
+MERGE_AT_LEAST, MERGE_SHARE = 2000, 5
+
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
@@ -121,10 +123,17 @@ def _put_beliefs(connection: sqlite3.Connection, beliefs: list[Parameters]) -> N
 
 
 def _put_relationships(connection: sqlite3.Connection, change: Prepared) -> None:
-    q = queries()
-    for row in change.relationships:
-        if connection.execute(q.refresh_relationship, row).rowcount == 0:
-            connection.execute(q.put_relationship, row)
+    q, rows = queries(), change.relationships
+    ids = [row["id"] for row in rows]
+    if len(set(ids)) == len(ids):
+        these = {"user_id": change.user_id, "ids": json.dumps(ids)}
+        standing = {row[0] for row in connection.execute(q.standing_relationships, these)} if ids else set()
+        connection.executemany(q.refresh_relationship, [row for row in rows if row["id"] in standing])
+        connection.executemany(q.put_relationship, [row for row in rows if row["id"] not in standing])
+    else:
+        for row in rows:
+            if connection.execute(q.refresh_relationship, row).rowcount == 0:
+                connection.execute(q.put_relationship, row)
     types = dict.fromkeys(row["type"] for row in change.relationships)
     connection.executemany(q.put_relationship_type, [{"user_id": change.user_id, "type": name} for name in types])
     connection.executemany(q.close_relationship, change.closed)
@@ -236,6 +245,18 @@ def residue(connection: sqlite3.Connection, user_id: str, ids: Sequence[str] | N
     else:
         row = connection.execute(q.residue_of_memories, {"user_id": user_id, "ids": json.dumps(list(ids))})
     return int(row.fetchone()[0])
+
+
+def merge_words(connection: sqlite3.Connection, unmerged: int) -> int:
+    """Merges the word index into one part once a fifth of it is new; returns how many passages are unmerged then.
+
+    Every part is asked for every word of a query; merging at growing distances costs each passage a few rewrites in all.
+    """
+    total = connection.execute(queries().last_passage).fetchone()[0]
+    if unmerged * MERGE_SHARE < total:
+        return unmerged
+    connection.execute(queries().optimize_words)
+    return 0
 
 
 def compact(connection: sqlite3.Connection) -> None:

@@ -46,17 +46,22 @@ def pack(value: Any) -> str:
     """JSON from which `unpack` gives the same value again, times, intervals, quantities and tuples included."""
     if isinstance(value, Mapping) and not value:
         return "{}"
-    return json.dumps(_tagged(value), ensure_ascii=False, separators=(",", ":"))
+    return _encode(_tagged(value))
 
 
 def unpack(text: str) -> Any:
     return {} if text == "{}" else _DECODER.decode(text)
 
 
+_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+_SIMPLE = frozenset({str, int, float, bool, type(None)})
+"""Types that are their own JSON; asked first, for nearly every value is one of them."""
+
+
 def _tagged(value: Any) -> Any:
+    if type(value) in _SIMPLE:
+        return value
     match value:
-        case None | str() | bool() | int() | float():
-            return value
         case datetime():
             return {"$time": fixed(value)}
         case Interval(start=start, end=end, precision=precision):
@@ -73,6 +78,8 @@ def _tagged(value: Any) -> Any:
             return [_tagged(item) for item in value]
         case set() | frozenset():
             return {"$set": sorted((_tagged(item) for item in value), key=repr)}
+        case str() | int() | float():
+            return value
         case _:
             raise InvalidInput(f"a {type(value).__name__} cannot be stored; give text, numbers, times, lists or mappings of these")
 
@@ -109,9 +116,9 @@ def _key(key: Any) -> Any:
 
 def plain(value: Any) -> Any:
     """The comparable form of a slot: times as fixed-width text, intervals by their start, quantities by their number, lists as lists."""
+    if type(value) in _SIMPLE:
+        return value
     match value:
-        case None | str() | bool() | int() | float():
-            return value
         case datetime():
             return fixed(value)
         case Interval(start=start, end=end):
@@ -132,7 +139,7 @@ def pack_slots(properties: Mapping[str, Any]) -> str:
     if not properties:
         return "{}"
     slots = {name: plain(value) for name, value in properties.items() if value is not None}
-    return json.dumps(slots, ensure_ascii=False, separators=(",", ":"))
+    return _encode(slots)
 
 
 def spelled_out(where: Filter) -> Filter:
