@@ -268,8 +268,23 @@ def _session(model: folder.Model, threads: int | None) -> Any:
         options.intra_op_num_threads = threads
     try:
         return onnxruntime.InferenceSession(str(model.file), options, providers=["CPUExecutionProvider"])
-    except (onnxruntime.capi.onnxruntime_pybind11_state.Fail, RuntimeError) as error:
+    except _failures() as error:
         raise ConfigurationError(f"{model.file} cannot be loaded by onnxruntime: {error}") from error
+
+
+def _failures() -> tuple[type[Exception], ...]:
+    """Name what onnxruntime raises for a file that is no model, or one it cannot run; they have no base of their own."""
+    from onnxruntime.capi import onnxruntime_pybind11_state as state  # noqa: PLC0415
+
+    return (
+        state.Fail,
+        state.InvalidArgument,
+        state.InvalidGraph,
+        state.InvalidProtobuf,
+        state.NoSuchFile,
+        state.NotImplemented,
+        RuntimeError,
+    )
 
 
 def _default_model(path: Path) -> folder.Model:

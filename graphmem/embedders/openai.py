@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import anyio
-import anyio.to_thread
 import numpy as np
 
 from graphmem.errors import ConfigurationError, InferenceError, InferenceUnavailable, RateLimited
@@ -35,19 +35,26 @@ class OpenAICompatibleEmbedder:
             from openai import AsyncOpenAI  # noqa: PLC0415 — an extra, loaded when used
         except ImportError as error:
             raise ConfigurationError("the openai client is not installed: `pip install 'graphmem[llm]'`") from error
-        size = dimensions or DIMENSIONS.get(model)
-        if size is None:
-            raise ConfigurationError(f"how many dimensions {model} gives is not known here; pass dimensions=")
-        self._model, self._dimensions, self._retries = model, size, retries
+        self._model, self._dimensions, self._retries = model, dimensions or DIMENSIONS.get(model), retries
         self._shorten = dimensions is not None and dimensions != DIMENSIONS.get(model, dimensions)
-        self._client: Any = AsyncOpenAI(base_url=base_url, api_key=api_key or "none", timeout=timeout, max_retries=0)
+        self._options: dict[str, Any] = {"base_url": base_url, "api_key": api_key or "none", "timeout": timeout, "max_retries": 0}
+        self._client: Any = AsyncOpenAI(**self._options)
 
     @property
     def model_id(self) -> str:
-        return f"{self._model}@{self._dimensions}"
+        return f"{self._model}@{self.dimensions}"
 
     @property
     def dimensions(self) -> int:
+        """Of a model that is not known here, found by one request at the first look."""
+        if self._dimensions is None:
+            from openai import OpenAI  # noqa: PLC0415
+
+            with _translated(self._model), OpenAI(**self._options) as client:
+                rows = _vectors(client.embeddings.create(model=self._model, input=["."], encoding_format="float"))
+            if not rows or not rows[0]:
+                raise InferenceError(f"{self._model} answered no vector")
+            self._dimensions = len(rows[0])
         return self._dimensions
 
     @property
@@ -56,7 +63,7 @@ class OpenAICompatibleEmbedder:
 
     async def embed_documents(self, texts: Sequence[str]) -> Vector:
         parts = [await self._batch(texts[start : start + BATCH]) for start in range(0, len(texts), BATCH)]
-        return np.concatenate(parts) if parts else np.zeros((0, self._dimensions), np.float32)
+        return np.concatenate(parts) if parts else np.zeros((0, self.dimensions), np.float32)
 
     async def embed_queries(self, texts: Sequence[str]) -> Vector:
         return await self.embed_documents(texts)
@@ -78,27 +85,17 @@ class OpenAICompatibleEmbedder:
         return self._checked(await self._ask(texts), len(texts))
 
     async def _ask(self, texts: Sequence[str]) -> list[list[float]]:
-        import openai  # noqa: PLC0415
-
         # an empty text is refused by some endpoints; a space stands for it
         given: dict[str, Any] = {"model": self._model, "input": [text or " " for text in texts], "encoding_format": "float"}
         if self._shorten:
             given["dimensions"] = self._dimensions
-        try:
-            answer = await self._client.embeddings.create(**given)
-        except openai.RateLimitError as error:
-            raise RateLimited(f"{self._model}: the endpoint asks to wait: {error}", retry_after=_seconds(error)) from error
-        except (openai.APIConnectionError, openai.InternalServerError) as error:
-            raise InferenceUnavailable(f"{self._model}: the endpoint at {self._client.base_url} does not answer: {error}") from error
-        except (openai.AuthenticationError, openai.PermissionDeniedError, openai.NotFoundError) as error:
-            raise ConfigurationError(f"{self._model}: the endpoint refuses; check the key, the address and the model: {error}") from error
-        except (openai.APIError, ValueError) as error:
-            raise InferenceError(f"{self._model}: the endpoint refuses this request: {error}") from error
-        return _vectors(answer)
+        with _translated(self._model):
+            return _vectors(await self._client.embeddings.create(**given))
 
     def _checked(self, rows: list[list[float]], wanted: int) -> Vector:
         if len(rows) != wanted:
             raise InferenceError(f"{self._model} answered {len(rows)} vectors for {wanted} texts")
+        self._dimensions = self._dimensions or len(rows[0])
         if any(len(row) != self._dimensions for row in rows):
             found = sorted({len(row) for row in rows})
             raise ConfigurationError(f"{self._model} gives {found} dimensions, not {self._dimensions}; pass dimensions={found[0]}")
@@ -108,6 +105,23 @@ class OpenAICompatibleEmbedder:
             raise InferenceError(f"{self._model} answered a vector without direction")
         scaled: Vector = (vectors / lengths).astype(np.float32)
         return scaled
+
+
+@contextmanager
+def _translated(model: str) -> Iterator[None]:
+    """Turn the client's exceptions into this project's."""
+    import openai  # noqa: PLC0415
+
+    try:
+        yield
+    except openai.RateLimitError as error:
+        raise RateLimited(f"{model}: the endpoint asks to wait: {error}", retry_after=_seconds(error)) from error
+    except (openai.APIConnectionError, openai.InternalServerError) as error:
+        raise InferenceUnavailable(f"{model}: the endpoint does not answer: {error}") from error
+    except (openai.AuthenticationError, openai.PermissionDeniedError, openai.NotFoundError) as error:
+        raise ConfigurationError(f"{model}: the endpoint refuses; check the key, the address and the model: {error}") from error
+    except (openai.APIError, ValueError) as error:
+        raise InferenceError(f"{model}: the endpoint refuses this request or answers no JSON: {error}") from error
 
 
 def _vectors(answer: Any) -> list[list[float]]:

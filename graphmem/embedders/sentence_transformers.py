@@ -83,7 +83,7 @@ class SentenceTransformersEmbedder:
         kept = [
             (number, start - len(prompt), stop - len(prompt))
             for number, (start, stop) in enumerate(coded["offset_mapping"][: len(vectors)])
-            if stop > start and start >= len(prompt)
+            if stop > start >= len(prompt)
         ]
         numbers = [number for number, _, _ in kept]
         spans = tuple((start, stop) for _, start, stop in kept)
