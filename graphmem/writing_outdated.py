@@ -7,6 +7,7 @@ from datetime import datetime
 
 from graphmem.model import MemoryRecord, state_at
 from graphmem.ports import Store
+from graphmem.writing_prepare import EXTRACTOR
 
 OVER = frozenset({"superseded", "invalid", "expired"})
 HOLDS = frozenset({"current", "disputed"})
@@ -19,10 +20,9 @@ async def outdated_by(store: Store, user_id: str, episode_ids: Sequence[str], at
     taught = await _taught(store, user_id, episode_ids)
     ids = list(dict.fromkeys(one for found in taught.values() for one in found))
     known = {memory.id: memory for memory in await store.memories(user_id, ids)} if ids else {}
+    said = {episode: stated([known[one] for one in found if one in known]) for episode, found in taught.items()}
     stale = {
-        episode: [one for one in found if one in known]
-        for episode, found in taught.items()
-        if found and all(state_of(known[one], at) in OVER for one in found if one in known)
+        episode: [one.id for one in found] for episode, found in said.items() if found and all(state_of(one, at) in OVER for one in found)
     }
     heirs = await _heirs(store, user_id, {one for found in stale.values() for one in found}, at, known)
     result = {}
@@ -31,6 +31,16 @@ async def outdated_by(store: Store, user_id: str, episode_ids: Sequence[str], at
         if current:
             result[episode] = tuple(current.values())
     return result
+
+
+def stated(taught: Sequence[MemoryRecord]) -> list[MemoryRecord]:
+    """Choose what a turn's standing is judged by: its facts, or else its other claims; tasks and feelings do not make it true or false.
+
+    Where somebody wrote down what the turn says, that counts, and not what an extractor read in it besides.
+    """
+    claims = [one for one in taught if one.value is not None]
+    written = [one for one in claims if EXTRACTOR not in one.metadata] or claims
+    return [one for one in written if one.type == "Fact"] or written
 
 
 def state_of(memory: MemoryRecord, at: datetime) -> str:

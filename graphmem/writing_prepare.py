@@ -19,6 +19,8 @@ ROLES: Mapping[str, EntityRole] = MappingProxyType(
     {"SUBJECT": "subject", "OBJECT": "object", "INVOLVES": "involves", "MENTIONS": "mentions"}
 )
 EPISODE = "Episode"
+EXTRACTOR = "extractor"
+"""Metadata: the name of what read a memory in a turn; absent where a caller wrote it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +180,7 @@ def _metadata(draft: Draft, found: Normalised) -> Mapping[str, Any]:
     if found.unparsed:
         extra["unparsed"] = list(found.unparsed)
     if draft.extractor is not None:
-        extra["extractor"] = draft.extractor
+        extra[EXTRACTOR] = draft.extractor
     if draft.evidence is not None:
         extra["evidence"] = list(draft.evidence)
     return {**draft.metadata, **extra} if extra else draft.metadata

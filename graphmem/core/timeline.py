@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import groupby
 from types import MappingProxyType
-from typing import Literal
+from typing import Literal, assert_never
 
 from graphmem.model import Policy, Source, Statement, StoredState
 from graphmem.temporal import FAR_FUTURE, FAR_PAST, Precision
@@ -375,6 +375,8 @@ class Sweep:
                 return "take" if max(map(self._rank, run.statements)) >= max(map(self._rank, other.statements)) else "lose"
             case "latest" | "reject_new":
                 return "dispute" if self._weak(run) and not self._weak(other) else "take"
+            case _:
+                assert_never(run.policy)
 
 
 def spared(ends: Iterable[Statement]) -> frozenset[str]:

@@ -246,6 +246,21 @@ def test_a_turn_whose_claims_are_all_replaced_is_outdated() -> None:
         assert world.run(outdated_by(world.store, USER, ["e1", "e2"], day(-3))).keys() == {"e1"}
 
 
+def test_facts_that_were_written_down_decide_whether_a_turn_is_outdated() -> None:
+    with World() as world:
+        world.write(
+            turn("e1", "Ship the kiln by May, budget 200 EUR.", day(-9)),
+            fact("kiln", "plan", "ship by May", links=learned(0)),
+            fact("kiln", "budget", "200 EUR", links=learned(0), extractor="rules", confidence=0.9),
+            Draft(type="Goal", text="Ship the kiln", links=learned(0)),
+        )
+        (old,) = (one for one in world.held("plan"))
+        world.on(1).one(fact("kiln", "plan", "sell it", links=(DraftLink("SUPERSEDES", target_id=old.id),)))
+        assert world.run(outdated_by(world.store, USER, ["e1"], day(1))).keys() == {"e1"}
+        world.write(turn("e2", "I like okra.", day(1), number=1), Draft(type="Goal", text="Buy okra", links=learned(0)))
+        assert world.run(outdated_by(world.store, USER, ["e2", "gone"], day(1))) == {}
+
+
 def test_nicknames_and_parts_of_names() -> None:
     with World() as world:
         world.write(fact("Robert Hale", "nickname", "Bob"), fact("Robert Hale", "lives_in", "Leeds"))
