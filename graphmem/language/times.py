@@ -14,10 +14,10 @@ from graphmem.language.times_english import ENGLISH
 from graphmem.language.times_grammar import to_span
 from graphmem.language.times_lexer import Lexer, Token, folded
 from graphmem.temporal import Interval, Precision
-from graphmem.text import is_chinese
+from graphmem.text import CJK, is_chinese
 
 PIECE = 500
-_LEXER = Lexer((*CHINESE, *ENGLISH))
+_LATIN, _MIXED = Lexer(ENGLISH), Lexer((*CHINESE, *ENGLISH))
 _STAGES = (
     times_dates.WRITTEN,
     times_relative.COUNTED,
@@ -109,7 +109,7 @@ def _parsed(text: str, now: datetime, language: str | None) -> list[tuple[int, l
             continue
         chinese = is_chinese(original) if language is None else language.startswith("zh")
         context = Context(now.replace(tzinfo=None), _looks_ahead(plain), day_first=chinese, offset=zone)
-        tokens = _LEXER.tokens(plain, original, context)
+        tokens = (_MIXED if CJK.search(plain) else _LATIN).tokens(plain, original, context)
         for stage in _STAGES:
             tokens = stage.run(tokens, context)
         parsed.append((start, tokens, context))
