@@ -21,7 +21,7 @@ def similarity(vectors: Vector, others: Vector) -> Scores:
     """Best cosine of each unit vector with any of the others, 0 where there are none or it is negative: (n,)."""
     if not len(others) or not len(vectors):
         return np.zeros(len(vectors))
-    return np.maximum((vectors.astype(np.float64) @ others.astype(np.float64).T).max(axis=1), 0.0)
+    return np.asarray(np.maximum((vectors.astype(np.float64) @ others.astype(np.float64).T).max(axis=1), 0.0))
 
 
 def gain(relevance: Scores, vectors: Vector, held: Vector, trade: float = 0.5) -> Scores:
