@@ -51,7 +51,7 @@ _CUE = re.compile(
 )
 
 
-def find_quantities(text: str, language: str | None = None) -> list[QuantityMention]:  # noqa: ARG001 — both languages are read at once; kept for symmetry with find_times
+def find_quantities(text: str, language: str | None = None) -> list[QuantityMention]:  # noqa: ARG001 — both languages are read at once; kept beside find_times
     """Every quantity in the text, in order; dates, clock times, codes and addresses are none, and small number words alone are none."""
     plain = folded(text)
     if _CUE.search(plain) is None:

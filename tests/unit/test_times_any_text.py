@@ -13,7 +13,7 @@ from graphmem.language.times import find_clocks, find_times
 from graphmem.language.times_query import query_window
 
 NOW = datetime(2026, 11, 30, 10, 30, tzinfo=UTC)
-PIECES = (
+PIECES = (  # noqa: SIM905 — a string of words reads better than a list
     "last next this the first 3rd 31 0 99999 1999 2026 week weeks month year quarter Monday Feb may 29 of in on at from to until since before after between and "
     "ago later end early mid noon 3pm 15:30 2026-02-30 1/2 half few tonight weekend - / , . ; easter 上 下 个 周 月 年 日 号 天 前 后 三 十 万 点 半 从 到 之后 "
     "农历 初一 康熙 世纪 年代 春节 凌晨 9999年 0年 century decade business days within for every \n \ud800 İ"
