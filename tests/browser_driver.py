@@ -53,7 +53,7 @@ _TEXTS = """
 return Array.from(arguments[0].querySelectorAll(arguments[1]), group =>
   Array.from(group.querySelectorAll('text'), line => line.textContent.trim()).filter(line => line));
 """
-_POSITIONS = "return Array.from(arguments[0].querySelectorAll('g.node'), node => node.getAttribute('transform')).join()"
+_DRAWN = "return Array.from(arguments[0].querySelectorAll('g.node'), node => node.getAttribute('transform') + node.textContent).join()"
 
 
 def chromium_missing() -> str | None:
@@ -180,7 +180,7 @@ class Neo4jBrowser:
         last = [""]
 
         def still() -> bool:
-            now = str(self._driver.execute_script(_POSITIONS, frame))
+            now = str(self._driver.execute_script(_DRAWN, frame))
             moved, last[0] = now != last[0], now
             return not moved
 
@@ -219,8 +219,12 @@ def _chromium(width: int, height: int) -> webdriver.Chrome:
 
 
 def _is_answered(frame: WebElement) -> bool:
-    shown = frame.find_elements("css selector", "g.node, table tbody tr, [data-testid=frame-loaded-contents]")
-    return bool(shown) or _has_error(frame)
+    """A frame has its tabs before its picture: where there is a graph tab, the nodes are waited for."""
+    if _has_error(frame):
+        return True
+    if frame.find_elements("css selector", "[data-testid=cypherFrameSidebarVisualization]"):
+        return bool(frame.find_elements("css selector", "g.node, table tbody tr"))
+    return bool(frame.find_elements("css selector", "table tbody tr")) or "no changes, no records" in frame.text
 
 
 def _has_error(frame: WebElement) -> bool:

@@ -173,10 +173,14 @@ def _wait_until_it_answers(server: LocalServer) -> None:
 
 
 def _last_words(server: LocalServer) -> str:
-    for log in (_console(server.home), server.home / "logs" / "neo4j.log"):
-        if log.exists() and log.stat().st_size:
-            return " / ".join(log.read_text(encoding="utf-8", errors="replace").splitlines()[-5:])
-    return f"see {server.home / 'logs'}"
+    """The end of the logs without stack frames."""
+    lines: list[str] = []
+    for log in (server.home / "logs" / "neo4j.log", _console(server.home)):
+        if log.exists():
+            lines += [
+                line for line in log.read_text(encoding="utf-8", errors="replace").splitlines() if line and not line.startswith("\tat ")
+            ]
+    return " / ".join(lines[-5:]) or f"see {server.home / 'logs'}"
 
 
 def _java_command(home: Path, version: str, heap: str, *, browser: bool, cache: Path, java_home: Path | None) -> tuple[str, ...]:

@@ -11,9 +11,10 @@ import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
+import neo4j
 import pytest
 
-from graphmem.local_server import NEWEST, container, process
+from graphmem.local_server import NEWEST, container, process, start, status, stop
 from tests.neo4j_fixture import skip_or_fail
 
 pytestmark = [pytest.mark.docker, pytest.mark.slow]
@@ -42,6 +43,25 @@ def test_testcontainers_starts_the_image_and_it_answers_cypher(neo4j_image: str)
     with Neo4jContainer(neo4j_image) as running, running.get_driver() as driver:
         records, _, _ = driver.execute_query("CYPHER 25 UNWIND [1, 2, 3] AS n RETURN sum(n) AS total")
     assert records[0]["total"] == 6
+
+
+def test_local_server_runs_in_a_container_where_an_engine_answers(
+    docker_engine: None, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    if not container.has_image(container.image_for(NEWEST)):
+        skip_or_fail(request, "DOCKER", f"the image {container.image_for(NEWEST)} is not here and cannot be pulled")
+    server = start(tmp_path, password="long-enough-secret", heap="300m")
+    try:
+        assert (server.via, server.running, status(tmp_path)) == ("docker", True, server)
+        with neo4j.GraphDatabase.driver(server.uri, auth=("neo4j", "long-enough-secret")) as driver:
+            driver.execute_query("CREATE (:Kept {name: 'kept'})")
+        server.kill()
+        assert status(tmp_path) is None
+        with neo4j.GraphDatabase.driver(server.restart().uri, auth=("neo4j", "long-enough-secret")) as driver:
+            assert driver.execute_query("MATCH (n:Kept) RETURN n.name AS name").records[0]["name"] == "kept"
+    finally:
+        stop(tmp_path)
+    assert status(tmp_path) is None
 
 
 class Compose:
