@@ -13,7 +13,7 @@ from pathlib import Path
 from threading import RLock
 from typing import Any, Generic, TypeVar, cast
 
-from graphmem.errors import GraphMemError, SchemaMismatch, StoreError, StoreUnavailable
+from graphmem.errors import GraphMemError, InvalidInput, SchemaMismatch, StoreError, StoreUnavailable
 from graphmem.stores.embedded_queries import schema_scripts
 
 T = TypeVar("T")
@@ -208,9 +208,12 @@ def _commit_group(connection: sqlite3.Connection, jobs: list[_Job[Any]]) -> None
             except GraphMemError as exc:
                 job.error = exc
                 connection.execute("ROLLBACK TO one")
-            except sqlite3.IntegrityError as exc:
+            except (sqlite3.IntegrityError, sqlite3.ProgrammingError, sqlite3.InterfaceError) as exc:
                 job.error = StoreError(f"the change set does not fit what is stored ({exc}); nothing of it was written")
                 job.error.__cause__ = exc
+                connection.execute("ROLLBACK TO one")
+            except (UnicodeEncodeError, OverflowError) as exc:
+                job.error = _unstorable(exc)
                 connection.execute("ROLLBACK TO one")
             connection.execute("RELEASE one")
         connection.execute("COMMIT")
@@ -303,11 +306,19 @@ def _is(exc: sqlite3.Error, *codes: int) -> bool:
     return (getattr(exc, "sqlite_errorcode", None) or 0) & 0xFF in codes
 
 
+def _unstorable(exc: Exception) -> InvalidInput:
+    error = InvalidInput(f"a value cannot be stored or looked for ({exc}); give text without lone surrogates, and whole numbers of 64 bits")
+    error.__cause__ = exc
+    return error
+
+
 @contextmanager
 def translated(location: str) -> Iterator[None]:
     """The one place where SQLite's errors become ours."""
     try:
         yield
+    except (UnicodeEncodeError, OverflowError) as exc:
+        raise _unstorable(exc) from exc
     except sqlite3.Error as exc:
         if _is(exc, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
             raise StoreError(f"{location} is damaged or no SQLite file ({exc}); restore a backup, or give another path") from exc

@@ -202,6 +202,21 @@ def test_pinning_nothing_is_not_found() -> None:
     _run(":memory:", work)
 
 
+def test_values_that_sqlite_cannot_hold_are_refused_alone() -> None:
+    async def work(store: EmbeddedStore) -> None:
+        async with anyio.create_task_group() as group:
+            for number in range(8):
+                group.start_soon(store.commit, indexed(ALICE, memory(f"m{number}")))
+        for bad in (memory("bad", text="\ud800"), memory("bad", access_count=2**70), memory("bad", importance={})):
+            with pytest.raises(GraphMemError):
+                await store.commit(indexed(ALICE, bad))
+        with pytest.raises(InvalidInput):
+            await store.revision("\ud800")
+        assert await store.count(ALICE, EVERYTHING) == {"Fact": 8}
+
+    _run(":memory:", work)
+
+
 @pytest.mark.parametrize(
     "where",
     [Compare("entity", "$gt", "x"), Compare('metadata.a"b', "$eq", 1), Compare("status", "$gt", ("a", "b"))],
@@ -239,6 +254,7 @@ _OVER_EVERYBODY = {
     "check_scopes",
     "scopes",
     "check_words",
+    "last_passage",
     "optimize_words",
     "meta",
     "set_meta",
