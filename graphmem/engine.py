@@ -11,7 +11,7 @@ from typing import Any
 
 from graphmem.config import Settings, load_settings
 from graphmem.errors import ConfigurationError, EmbeddingMismatch, SchemaMismatch
-from graphmem.lazy import LazyEmbedder, LazyExtractor
+from graphmem.lazy import LazyEmbedder, LazyExtractor, question_window
 from graphmem.lifecycle import Keeper
 from graphmem.ontology import Ontology
 from graphmem.ports import Clock, Embedder, Extractor, LanguageModel, Store, StoreInfo, gives_tokens
@@ -121,7 +121,7 @@ def assemble(
         writer=writer,
         reviser=Reviser(store, writer, ontology, clock),
         rememberer=Rememberer(store, writer, clock, extractor, settings.zone),
-        recaller=Recaller(store, ontology, embedder, clock, settings.zone, settings.remember_access),
+        recaller=Recaller(store, ontology, embedder, clock, settings.zone, settings.remember_access, question_window),
         keeper=Keeper(store, info, writer, ontology, embedder, clock),
         carrier=Carrier(store, writer, ontology, clock, embedder.model_id if embedder else info.embedding),
     )

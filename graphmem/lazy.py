@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
+from datetime import datetime
 from pathlib import Path
 
 import anyio.to_thread
 
 from graphmem.ontology import Ontology
 from graphmem.ports import Encoding, Extraction, Extractor, TokenEmbedder, Turn, Vector
+from graphmem.temporal import Interval
 
 
 class LazyEmbedder:
@@ -79,3 +81,10 @@ class LazyExtractor:
     async def extract(self, turns: Sequence[Turn]) -> list[Extraction]:
         extractor = self._loaded or await anyio.to_thread.run_sync(self.load)
         return await extractor.extract(turns)
+
+
+def question_window(text: str, now: datetime) -> tuple[Interval, str] | None:
+    """The time that a question names; the grammar loads with the first question."""
+    from graphmem.language.times_query import query_window  # noqa: PLC0415 — see above
+
+    return query_window(text, now=now)

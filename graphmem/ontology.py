@@ -64,6 +64,8 @@ class Ontology:
     relationships: Mapping[str, RelationshipDef]
     predicates: Mapping[str, PredicateDef]
     dimensions: Mapping[str, SlotDef]
+    cues: Mapping[str, tuple[str, ...]]
+    """What else a question may ask for, by what it is: a status, an order, history; regular expressions over the folded question."""
     status_spellings: Mapping[str, str]
     type_index: Mapping[str, str]
     relationship_index: Mapping[str, str]
@@ -321,10 +323,10 @@ def _core() -> Ontology:
 
 def _resolved(text: str, origin: str) -> dict[str, Any]:
     """Read the raw mapping with everything that it extends beneath it."""
-    from graphmem.ontology_load import merged, read_yaml, validated  # noqa: PLC0415 — see _core
+    from graphmem.ontology_load import check_cues, merged, read_yaml, validated  # noqa: PLC0415 — see _core
 
     raw = read_yaml(text, origin)
-    validated(raw, origin)
+    check_cues(validated(raw, origin), origin)
     wanted = re.fullmatch(r"([a-z_]{1,64})@(\d+)", str(raw.get("extends")))
     if wanted is None:
         raise OntologyError(f"{origin}: extends: say what it builds on, as in `extends: core@1`")

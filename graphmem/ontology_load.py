@@ -25,17 +25,19 @@ from graphmem.ontology_types import (
     SlotKind,
     TypeDef,
     Walk,
+    cue,
     words_key,
 )
 
 Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 Spell = Callable[[str], str]
 BEHAVIOUR = frozenset(
-    {"about", "prototypes", "caption", "half_life", "floor", "archive_after", "archive_when", "recalled", "in_context", "precedence"}
+    {"about", "prototypes", "cues", "caption", "half_life", "floor", "archive_after", "archive_when", "recalled", "in_context", "precedence"}
     | {"forward", "backward", "confidence"}
 )
 """What may change without touching data, and so is not part of the hash."""
 LISTS = frozenset({"aliases", "en", "zh"})
+CUES = ("sure", "likely", "hint", "not")
 
 
 def _words(value: Any) -> Any:
@@ -44,6 +46,11 @@ def _words(value: Any) -> Any:
         return value
     parts = value.splitlines() if "\n" in value else re.split(r"[,，、]\s*", value)
     return [part.strip() for part in parts if part.strip()]
+
+
+def _patterns(value: Any) -> Any:
+    """Take a list, or one string with a pattern a line."""
+    return [line.strip() for line in value.splitlines() if line.strip()] if isinstance(value, str) else value
 
 
 def _duration(value: Any) -> Any:
@@ -60,6 +67,7 @@ def _target(value: Any) -> Any:
 
 
 Words = Annotated[tuple[str, ...], BeforeValidator(_words)]
+Patterns = Annotated[tuple[str, ...], BeforeValidator(_patterns)]
 Duration = Annotated[timedelta | None, BeforeValidator(_duration)]
 Name = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]{0,63}$")]
 SlotName = Annotated[str, Field(pattern=r"^[a-z_][a-z0-9_]{0,63}$")]
@@ -109,6 +117,7 @@ class TypeFile(_Part):
     shorthands: dict[str, Annotated[ShorthandFile, BeforeValidator(_target)]] = {}
     caption: str = ""
     prototypes: dict[str, Words] = {}
+    cues: dict[Literal["sure", "likely", "hint", "not"], Patterns] = {}
     transitions: dict[str, Words] = {}
     reopening: dict[str, Words] = {}
     policy: Policy | None = None
@@ -164,6 +173,7 @@ class OntologyFile(_Part):
     relationships: dict[RelationshipName, RelationshipFile] = {}
     predicates: dict[SlotName, PredicateFile] = {}
     dimensions: dict[SlotName, SlotFile] = {}
+    cues: dict[SlotName, Patterns] = {}
 
 
 def read_yaml(text: str, origin: str) -> dict[str, Any]:
@@ -184,6 +194,18 @@ def validated(raw: Mapping[str, Any], origin: str) -> OntologyFile:
         raise OntologyError(f"{origin}: {'; '.join(places)}") from exc
 
 
+def check_cues(file: OntologyFile, origin: str) -> None:
+    """Refuse a cue that is no regular expression; the built-in ones are compiled when a question needs them."""
+    places = {f"cues.{name}": patterns for name, patterns in file.cues.items()}
+    places |= {f"types.{name}.cues.{level}": found for name, kind in file.types.items() for level, found in kind.cues.items()}
+    for place, patterns in places.items():
+        for pattern in patterns:
+            try:
+                cue(pattern)
+            except re.error as exc:
+                raise OntologyError(f"{origin}: {place}: {pattern!r} is no regular expression: {exc}") from exc
+
+
 def merged(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
     """`over` on top of `base`: mappings merge, alias lists join, everything else is replaced."""
     result = dict(base)
@@ -193,6 +215,8 @@ def merged(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
             result[key] = merged(old, value)
         elif key in LISTS and old is not None:
             result[key] = list(dict.fromkeys([*_words(old), *_words(value)]))
+        elif key in CUES and old is not None:
+            result[key] = [*_patterns(old), *_patterns(value)]
         else:
             result[key] = value
     return result
@@ -221,6 +245,7 @@ def build(raw: Mapping[str, Any], origin: str, spell: Spell) -> Parts:
         relationships={name: _relationship(name, part) for name, part in file.relationships.items()},
         predicates={name: _predicate(name, part, spell, f"{origin}: predicates.{name}") for name, part in file.predicates.items()},
         dimensions=dimensions,
+        cues=file.cues,
         status_spellings=enums.get("status", ((), {}))[1],
     )
 

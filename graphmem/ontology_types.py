@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
+from functools import lru_cache
 from typing import Any, Literal, TypeAlias, get_args
 
 from graphmem.model import NOTHING, Policy
@@ -141,6 +142,8 @@ class TypeDef:
     caption: str = ""
     prototypes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Questions that it answers, by language."""
+    cues: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Regular expressions over a folded question that asks for it, by strength: sure, likely, hint; `not` is cut out of the question first."""
     transitions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     reopening: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     policy: Policy | None = None
@@ -258,7 +261,14 @@ class Parts:
     relationships: Mapping[str, RelationshipDef]
     predicates: Mapping[str, PredicateDef]
     dimensions: Mapping[str, SlotDef]
+    cues: Mapping[str, tuple[str, ...]]
     status_spellings: Mapping[str, str]
+
+
+@lru_cache(maxsize=2048)
+def cue(pattern: str) -> re.Pattern[str]:
+    r"""Compile one pattern of a question; ASCII, so that a Latin word ends (`\b`) where Chinese begins."""
+    return re.compile(pattern, re.ASCII)
 
 
 def plain_fold(text: str) -> str:

@@ -17,6 +17,7 @@ from graphmem.errors import NotFound
 from graphmem.model import Chain, Citation, Context, MemoryRecord, QueryPlan, Recollection, Recollections, Relationship, Trace
 from graphmem.ontology import Ontology
 from graphmem.ports import Clock, Embedder, Hit, Passage, Selection, Store, Vector, gives_tokens
+from graphmem.recall_plan import Planner, Prototypes, Window
 from graphmem.text import fold_name
 from graphmem.writing_outdated import outdated_by
 
@@ -82,10 +83,16 @@ class Recaller:
     clock: Clock
     zone: tzinfo | None = None
     count_access: bool = True
+    window: Window | None = None
+    prototypes: Prototypes = field(default_factory=Prototypes)
+
+    @property
+    def planner(self) -> Planner:
+        return Planner(self.store, self.ontology, self.embedder, self.clock, self.zone, self.window, self.prototypes)
 
     async def understand(self, user_id: str, query: str, *, now: datetime | None = None) -> QueryPlan:
         text, _ = clean(query)
-        return QueryPlan(query=text)
+        return await self.planner.understand(user_id, text, now=now)
 
     async def recall(self, user_id: str, request: Request, *, shared: Sequence[str] = (), explain: bool = False) -> Recollections:
         watch = Watch()

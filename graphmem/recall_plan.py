@@ -1,0 +1,190 @@
+"""Planning a recall: asking the store and the embedder for what `core/understanding` needs, and applying its plan to the entry points."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, tzinfo
+
+import numpy as np
+
+from graphmem.core.late import centred
+from graphmem.core.understanding import HARD, WEIGHED, Evidence, found, needs_prototypes, understand
+from graphmem.core.understanding_names import Known, candidates, longest
+from graphmem.filters import And, Compare, Filter, Not, Or, fields
+from graphmem.model import SHOWN, MemoryRecord, QueryPlan, State
+from graphmem.ontology import Ontology
+from graphmem.ports import Clock, Embedder, Hit, Selection, Store, Vector, gives_tokens
+from graphmem.temporal import Interval
+from graphmem.text import fold, is_chinese
+
+Window = Callable[[str, datetime], tuple[Interval, str] | None]
+STRUCTURE = 50
+"""Most memories that the structured arm and the entity arm bring each."""
+TURN = Compare("type", "$eq", "Episode")
+NEGATIVE = ("sadness", "anger", "fear", "disgust")
+STRONG = 0.6
+"""Intensity from which a bad feeling is only recalled when feelings are asked for."""
+
+
+@dataclass(slots=True)
+class Prototypes:
+    """Vectors of the types' example questions by language, made when first needed and kept with their Recaller."""
+
+    vectors: dict[str, tuple[tuple[str, ...], Vector]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Planner:
+    """Understands questions of any scope."""
+
+    store: Store
+    ontology: Ontology
+    embedder: Embedder | None
+    clock: Clock
+    zone: tzinfo | None = None
+    window: Window | None = None
+    prototypes: Prototypes = field(default_factory=Prototypes)
+
+    async def understand(self, user_id: str, query: str, *, now: datetime | None = None, session_id: str | None = None) -> QueryPlan:
+        moment = now or self.clock.now()
+        moment = moment if self.zone is None else moment.astimezone(self.zone)
+        names = await self._names(user_id, query)
+        window, names = self._time(query, moment, names)
+        similarities = await self._similarities(query)
+        return understand(query, self.ontology, Evidence(window=window, names=names, similarities=similarities))
+
+    async def _names(self, user_id: str, query: str) -> list[Known]:
+        places = candidates(fold(query))
+        entities = await self.store.entities(user_id, list(places)) if places else []
+        return longest(query, places, entities)
+
+    def _time(self, query: str, now: datetime, names: Sequence[Known]) -> tuple[tuple[Interval, str] | None, list[Known]]:
+        """The window of the question without names that only look like times ("Friday Club"); a name that is a time ("Monday") is none."""
+        if self.window is None:
+            return None, list(names)
+        text, kept = fold(query), []
+        for known in names:
+            said = text[known.start : known.end]
+            inside = self.window(said, now)
+            if inside is not None and fold(inside[1].split(" → ")[0]) == said and known.entity.kind != "Person":
+                continue
+            kept.append(known)
+            if inside is not None:
+                text = text[: known.start] + " " * len(said) + text[known.end :]
+        return self.window(text if text != fold(query) else query, now), kept
+
+    async def _similarities(self, query: str) -> Mapping[str, float]:
+        """Per type the mean cosine with its two nearest prototypes; nothing where cues say enough or there is no embedder."""
+        if self.embedder is None or not needs_prototypes(query, self.ontology):
+            return {}
+        names, vectors = await self._prototype_vectors("zh" if is_chinese(query) else "en")
+        cosines = vectors @ (await self._vectors([query]))[0]
+        best: dict[str, list[float]] = {}
+        for name, cosine in zip(names, cosines, strict=True):
+            best.setdefault(name, []).append(float(cosine))
+        return {name: float(np.mean(sorted(found_, reverse=True)[:2])) for name, found_ in best.items()}
+
+    async def _prototype_vectors(self, language: str) -> tuple[tuple[str, ...], Vector]:
+        known = self.prototypes.vectors.get(language)
+        if known is None:
+            pairs = [(name, text) for name, kind in self.ontology.types.items() for text in kind.prototypes.get(language, ())]
+            known = tuple(name for name, _ in pairs), await self._vectors([text for _, text in pairs])
+            self.prototypes.vectors[language] = known
+        return known
+
+    async def _vectors(self, texts: Sequence[str]) -> Vector:
+        assert self.embedder is not None  # noqa: S101 — `_similarities` has looked
+        vectors = await self.embedder.embed_queries(texts)
+        return centred(vectors, self.embedder.mean) if gives_tokens(self.embedder) else vectors
+
+
+# ── applying a plan ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True)
+class Narrowed:
+    """Where to look for a plan: the selection with what is surely asked for, and the plan with what had to be given up."""
+
+    plan: QueryPlan
+    selection: Selection
+    free: bool = True
+    """Whether the caller left the types to the plan."""
+
+
+async def narrowed(store: Store, ontology: Ontology, user_id: str, plan: QueryPlan, selection: Selection) -> Narrowed:
+    """Push the sure restrictions into the selection, one less at a time while nothing typed meets them; a caller's own filter comes first."""
+    given = frozenset() if selection.where is None else fields(selection.where)
+    base = _in_states(plan, selection)
+    if "type" in given:
+        return Narrowed(plan, base, free=False)
+    base = _also(base, *_asides(plan, ontology))
+    hard = [(name, part) for name, part in _restrictions(plan) if name not in given]
+    dropped = list(plan.dropped)
+    while hard:
+        tried = _also(base, *(part for _, part in hard))
+        if await store.count(user_id, _also(tried, Not(TURN))):
+            return Narrowed(replace(plan, dropped=tuple(dropped)), tried)
+        dropped.append(hard.pop()[0])
+    return Narrowed(replace(plan, dropped=tuple(dropped)), base)
+
+
+def _also(selection: Selection, *parts: Filter) -> Selection:
+    own = () if selection.where is None else (selection.where,)
+    together = (*own, *parts)
+    return replace(selection, where=And(together) if len(together) > 1 else together[0] if together else None)
+
+
+def _in_states(plan: QueryPlan, selection: Selection) -> Selection:
+    """Events to come and past ones are there when events are asked for, older versions when history is; else what holds."""
+    if selection.states != SHOWN or not (plan.history or "Event" in plan.types):
+        return selection
+    shown: tuple[State, ...] = (*SHOWN, "superseded", "expired") if plan.history else tuple(SHOWN)
+    events = Compare("type", "$eq", "Event"), Compare("state", "$in", ("upcoming", "expired"))
+    where = Or((Compare("state", "$in", shown), And(events))) if "Event" in plan.types else Compare("state", "$in", shown)
+    return _also(replace(selection, states=frozenset((*shown, "upcoming", "expired"))), where)
+
+
+def _asides(plan: QueryPlan, ontology: Ontology) -> list[Filter]:
+    """What is recalled only when asked for: types declared so, and strong bad feelings."""
+    unasked = tuple(name for name, kind in ontology.types.items() if not kind.recalled and name not in plan.types)
+    parts: list[Filter] = [Not(Compare("type", "$in", unasked))] if unasked else []
+    if "EmotionalState" in ontology.types and "EmotionalState" not in plan.types:
+        bad = Compare("emotion", "$in", NEGATIVE), Compare("intensity", "$gte", STRONG)
+        parts.append(Not(And((Compare("type", "$eq", "EmotionalState"), *bad))))
+    return parts
+
+
+def _restrictions(plan: QueryPlan) -> list[tuple[str, Filter]]:
+    """The sure ones by field, the one to be given up first last; turns are never restricted."""
+    parts: list[tuple[str, Filter]] = []
+    if plan.types and plan.confidence.get("types", 0.0) >= HARD:
+        parts.append(("types", Or((TURN, Compare("type", "$in", plan.types)))))
+    if plan.status and plan.confidence.get("status", 0.0) >= HARD:
+        parts.append(("status", Or((TURN, Compare("status", "$in", plan.status)))))
+    return parts
+
+
+async def structured(store: Store, user_id: str, where: Narrowed, entities: Sequence[str]) -> dict[str, list[Hit]]:
+    """The arm that needs no word in common: memories of the asked type and status, in the asked time, about the asked entities."""
+    plan, arms = where.plan, dict[str, list[Hit]]()
+    if plan.types and plan.confidence.get("types", 0.0) > WEIGHED + 0.1 and where.free:
+        parts = [Compare("type", "$in", plan.types), *([Compare("status", "$in", plan.status)] if plan.status else [])]
+        order = plan.order or "newest"
+        page, _ = await store.select(user_id, _also(where.selection, *parts), order=order, limit=STRUCTURE)
+        arms["structure"] = [Hit(memory.id, 0.0) for memory in page]
+    if plan.time is not None:
+        page, _ = await store.select(user_id, _also(where.selection, _during(plan.time)), limit=STRUCTURE)
+        arms["time"] = [Hit(memory.id, 0.0) for memory in page]
+    if entities:
+        arms["entities"] = [Hit(id_, 0.0) for id_ in await store.about(user_id, entities, where.selection, STRUCTURE)]
+    return arms
+
+
+def _during(window: Interval) -> Filter:
+    fits = []
+    for name in ("time", "deadline", "valid_from"):
+        ends = [Compare(name, "$gte", window.start)] if window.start else []
+        ends += [Compare(name, "$lt", window.end)] if window.end else []
+        fits.append(And(tuple(ends)))
+    return Or(tuple(fits))
