@@ -50,7 +50,7 @@ def _maybe(when: datetime | None) -> int | None:
 
 
 def _time(count: int | None) -> datetime | None:
-    return None if count is None or count in (OPEN_START, OPEN_END) else from_micros(count)
+    return None if count is None or not OPEN_START < count < OPEN_END else from_micros(count)
 
 
 def _list(values: Sequence[Any]) -> str:

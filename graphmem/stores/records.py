@@ -31,7 +31,7 @@ def micros(moment: datetime) -> int:
 
 
 def from_micros(count: int) -> datetime:
-    return _EPOCH + timedelta(microseconds=count)
+    return _EPOCH + timedelta(0, 0, count)
 
 
 def fixed(moment: datetime) -> str:
@@ -50,7 +50,9 @@ def pack(value: Any) -> str:
 
 
 def unpack(text: str) -> Any:
-    return {} if text == "{}" else _DECODER.decode(text)
+    if text == "{}":
+        return {}
+    return _TAGGED.decode(text) if '"$' in text else _PLAIN.decode(text)
 
 
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
@@ -87,9 +89,9 @@ def _tagged(value: Any) -> Any:
 def _untagged(found: dict[str, Any]) -> Any:
     if len(found) != 1:
         return found
+    if "$time" in found:
+        return datetime.fromisoformat(found["$time"])
     match found:
-        case {"$time": text}:
-            return datetime.fromisoformat(text)
         case {"$interval": [start, end, precision]}:
             return Interval(start and datetime.fromisoformat(start), end and datetime.fromisoformat(end), precision)
         case {"$quantity": [number, unit]}:
@@ -104,7 +106,7 @@ def _untagged(found: dict[str, Any]) -> Any:
             return found
 
 
-_DECODER = json.JSONDecoder(object_hook=_untagged)
+_PLAIN, _TAGGED = json.JSONDecoder(), json.JSONDecoder(object_hook=_untagged)
 
 
 def _key(key: Any) -> Any:
