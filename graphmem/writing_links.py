@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from graphmem.core.claims import same_thing
+from graphmem.core.claims import ask_both, same_thing
 from graphmem.core.identity import content_id
 from graphmem.errors import CycleRefused
 from graphmem.model import MemoryRecord, Relationship, Statement
@@ -112,8 +112,7 @@ def oppose(batch: Batch, memory_id: str, moment: datetime) -> list[str]:
         if theirs is None or theirs.name not in against or _subject(other) != _subject(memory):
             continue
         if same_thing(str(memory.properties["object"]), str(other.properties["object"])):
-            asked = f"{other.text} / {memory.text}"
-            batch.relate(other.id, CONTRADICTS, memory_id, {"question": asked, "decided": True}, moment)
+            batch.relate(other.id, CONTRADICTS, memory_id, {"question": ask_both(other, memory), "decided": True}, moment)
             found.append(other.id)
     return found
 

@@ -177,3 +177,10 @@ def _of_one_matter(sides: Sequence[MemoryRecord]) -> bool:
         return len({fold_name(str(side.properties.get("object"))) for side in sides}) == 1
     matters = {str(side.properties.get("relation") or side.properties.get("attribute") or "") for side in sides}
     return len(matters) == 1 and matters != {""}
+
+
+def ask_both(one: MemoryRecord, other: MemoryRecord) -> str:
+    """Ask about two claims that both stand though they contradict each other."""
+    if is_chinese(one.text) or is_chinese(other.text):
+        return f"“{one.text}”和“{other.text}”都记录着，两条都对吗？"
+    return f"“{one.text}” and “{other.text}” are both on record: do both hold?"

@@ -190,11 +190,13 @@ def _assign(runs: Sequence[Run], known: Iterable[Known], mint: Mint) -> dict[int
     """Ids by run: of its earliest recorded statement's memory, else of a known memory that began within it, else a new one."""
     taken: set[str] = set()
     ids: dict[int, str] = {}
-    memories = list(known)
+    memories: dict[str, list[Known]] = {}
+    for one in known:
+        memories.setdefault(one.value, []).append(one)
     for run in runs:
         own = [s.memory_id for s in sorted((*run.statements, *run.closers), key=lambda s: (s.recorded_at, s.id)) if s.memory_id]
         start, end = run.start or FAR_PAST, run.valid_to or FAR_FUTURE
-        met = [m.memory_id for m in memories if m.value == run.value and start <= (m.valid_from or FAR_PAST) < end]
+        met = [m.memory_id for m in memories.get(run.value, ()) if start <= (m.valid_from or FAR_PAST) < end]
         found = next((i for i in (*own, *met) if i not in taken), None)
         number = 0
         while found is None or (found in taken and found):
@@ -252,8 +254,9 @@ class Sweep:
 
     def _lapse(self, moment: datetime) -> None:
         over = [run for run in self.holders if run.stated_end is not None and run.stated_end <= moment]
-        self.lapsed += over
-        self.holders = [run for run in self.holders if run not in over]
+        if over:
+            self.lapsed += over
+            self.holders = [run for run in self.holders if run not in over]
 
     def _end(self, moment: datetime, ends: Sequence[Statement], begun: set[str]) -> dict[str, list[Statement]]:
         """Close what held until now; return what each value was ended by."""
@@ -321,9 +324,9 @@ class Sweep:
                 self.holders.append(run)
                 self.runs.append(run)
                 placed.append(run)
-        for run in self.lapsed:
-            if self.rules.functional and not run.successors:
-                run.successors = [one for one in placed if one.value != run.value][:1]
+        for run in self.lapsed if self.rules.functional else ():
+            run.successors = [one for one in placed if one.value != run.value][:1]
+        self.lapsed = [run for run in self.lapsed if not run.successors]
         return placed
 
     def _settle(self, held: Run, said: Run) -> None:

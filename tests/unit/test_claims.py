@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from graphmem.core.claims import Claim, ask, claim_of, minter, plain_id, same_thing, shown, task_key
+from graphmem.core.claims import Claim, ask, ask_both, claim_of, minter, plain_id, same_thing, shown, task_key
 from graphmem.core.identity import content_id
 from graphmem.core.tasks import is_open, refusal
 from graphmem.core.timeline import EXTERNAL_FIRST
@@ -135,6 +135,10 @@ def record(type_: str, text: str, **slots: Any) -> MemoryRecord:
         ),
         ([("Observation", "It rains.", {}), ("Observation", "It is dry.", {})], "Which is right: “It rains.” or “It is dry.”?"),
         (
+            [("Fact", "The sky is clear.", {"subject": "sky", "relation": "is", "object": "clear"}), ("Observation", "It rains.", {})],
+            "Which is right: “The sky is clear.” or “It rains.”?",
+        ),
+        (
             [("Observation", "下雨了", {}), ("Fact", "天晴", {"subject": "天", "relation": "是", "object": "晴"})],
             "哪个是对的：“下雨了”，还是“天晴”？",
         ),
@@ -153,6 +157,16 @@ def record(type_: str, text: str, **slots: Any) -> MemoryRecord:
 )
 def test_questions(sides: list[tuple[str, str, dict[str, Any]]], question: str) -> None:
     assert ask(CORE, [record(type_, text, **slots) for type_, text, slots in sides]) == question
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "word"), [("I like cats", "I am allergic to cats", "do both hold"), ("喜欢猫", "对猫过敏", "两条都对吗")]
+)
+def test_contradictions_that_stand(one: str, other: str, word: str) -> None:
+    found = ask_both(record("Fact", one), record("Fact", other))
+    assert word in found
+    assert one in found
+    assert other in found
 
 
 def test_ids_come_from_content() -> None:
