@@ -13,11 +13,12 @@ from graphmem.core.late import LateQuery, centred, late_query
 from graphmem.core.question import Question, prepare
 from graphmem.core.ranking import Ranked, rank, shortlist
 from graphmem.core.sanitising import clean
+from graphmem.core.understanding_match import fitted
 from graphmem.errors import NotFound
 from graphmem.model import Chain, Citation, Context, MemoryRecord, QueryPlan, Recollection, Recollections, Relationship, Trace
 from graphmem.ontology import Ontology
 from graphmem.ports import Clock, Embedder, Hit, Passage, Selection, Store, Vector, gives_tokens
-from graphmem.recall_plan import Planner, Prototypes, Window
+from graphmem.recall_plan import Planned, Planner, Prototypes, Window, brought, fitting, narrowed, structured
 from graphmem.text import fold_name
 from graphmem.writing_outdated import outdated_by
 
@@ -62,6 +63,7 @@ class Found:
     ranked: Sequence[Ranked]
     memories: Mapping[str, MemoryRecord]
     arms: Mapping[str, Sequence[Hit]]
+    plan: QueryPlan
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,17 +94,16 @@ class Recaller:
 
     async def understand(self, user_id: str, query: str, *, now: datetime | None = None) -> QueryPlan:
         text, _ = clean(query)
-        return await self.planner.understand(user_id, text, now=now)
+        return (await self.planner.planned(user_id, text, now=now)).plan
 
     async def recall(self, user_id: str, request: Request, *, shared: Sequence[str] = (), explain: bool = False) -> Recollections:
         watch = Watch()
         text, notes = clean(request.query)
         if len(text) > LONGEST_QUERY:
             text, notes = text[:LONGEST_QUERY], (*notes, f"only the first {LONGEST_QUERY} characters of the question were used")
-        plan = await self.understand(user_id, text)
-        watch.lap("understand")
-        limit = request.limit or plan.limit or DEFAULT_LIMIT
         found = await self._scope(user_id, text, request, watch)
+        plan = found.plan
+        limit = request.limit or plan.limit or DEFAULT_LIMIT
         items = await self._recollections(user_id, found, limit)
         for other in shared:
             theirs = await self._scope(other, text, request, watch)
@@ -147,16 +148,28 @@ class Recaller:
     # ── one scope ───────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
     async def _scope(self, user_id: str, text: str, request: Request, watch: Watch) -> Found:
-        asked = await self._ask(user_id, text)
+        planned = await self.planner.planned(user_id, text, session_id=request.session_id)
+        where = await narrowed(self.store, self.ontology, user_id, planned.plan, request.selection)
+        watch.lap("understand")
+        asked = await self._ask(user_id, planned.text)
         watch.lap("embed")
-        arms = await self._arms(user_id, asked, request.selection)
+        arms = await self._arms(user_id, asked, where.selection)
+        arms |= await structured(self.store, user_id, where, planned)
         watch.lap("entry points")
-        memories, around = await self._gather(user_id, arms, request.selection)
+        memories, around = await self._gather(user_id, arms, where.selection)
         candidates = await self._candidates(user_id, memories, around)
         watch.lap("gather")
-        ranked = await self._rank(user_id, asked, candidates)
+        ranked = await self._rank(user_id, asked, candidates, brought(arms))
+        ranked = await self._fitted(user_id, replace(planned, plan=where.plan), ranked, memories)
         watch.lap("rank")
-        return Found(ranked, memories, arms)
+        return Found(ranked, memories, arms, where.plan)
+
+    async def _fitted(
+        self, user_id: str, planned: Planned, ranked: Sequence[Ranked], memories: Mapping[str, MemoryRecord]
+    ) -> Sequence[Ranked]:
+        typed = [one.id for one in ranked if memories[one.id].type != "Episode"] if planned.plan.types else []
+        sources = await self._sources(user_id, typed) if len(typed) < len(ranked) else {}
+        return fitted(ranked, memories, await fitting(self.store, user_id, planned, memories, sources), self.ontology)
 
     async def _ask(self, user_id: str, text: str) -> Asked:
         question = prepare(text, await self.store.speakers(user_id))
@@ -195,11 +208,12 @@ class Recaller:
         after |= {earlier: id_ for id_, earlier in before.items() if earlier not in after}
         return [_candidate(memory, passages.get(id_, ()), before.get(id_), after.get(id_)) for id_, memory in memories.items()]
 
-    async def _rank(self, user_id: str, asked: Asked, candidates: Sequence[Candidate]) -> Sequence[Ranked]:
+    async def _rank(self, user_id: str, asked: Asked, candidates: Sequence[Candidate], structured: frozenset[str]) -> Sequence[Ranked]:
         if not candidates:
             return ()
         places = {candidate.id: candidate for candidate in candidates}
-        ids = shortlist(asked.question, candidates, asked.vector)
+        short = frozenset(shortlist(asked.question, candidates, asked.vector)) | structured
+        ids = [candidate.id for candidate in candidates if candidate.id in short]
         packed: dict[str, list[bytes]] = {}
         if asked.late is not None:
             for passage in await self.store.passages(user_id, ids, vectors=False):

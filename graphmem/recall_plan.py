@@ -10,17 +10,20 @@ import numpy as np
 
 from graphmem.core.late import centred
 from graphmem.core.understanding import HARD, WEIGHED, Evidence, found, needs_prototypes, understand
+from graphmem.core.understanding_match import Asked
 from graphmem.core.understanding_names import Known, candidates, longest
 from graphmem.filters import And, Compare, Filter, Not, Or, fields
 from graphmem.model import SHOWN, MemoryRecord, QueryPlan, State
 from graphmem.ontology import Ontology
 from graphmem.ports import Clock, Embedder, Hit, Selection, Store, Vector, gives_tokens
 from graphmem.temporal import Interval
-from graphmem.text import fold, is_chinese
+from graphmem.text import fold, fold_name, is_chinese
 
 Window = Callable[[str, datetime], tuple[Interval, str] | None]
 STRUCTURE = 50
 """Most memories that the structured arm and the entity arm bring each."""
+LAST_TURNS = 6
+"""How far back the question that an elliptical one carries on is looked for."""
 TURN = Compare("type", "$eq", "Episode")
 NEGATIVE = ("sadness", "anger", "fear", "disgust")
 STRONG = 0.6
@@ -35,6 +38,15 @@ class Prototypes:
 
 
 @dataclass(frozen=True, slots=True)
+class Planned:
+    """The plan, the text to look for (an elliptical question with the turn that it carries on), and the known entities it names."""
+
+    plan: QueryPlan
+    text: str
+    names: tuple[Known, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Planner:
     """Understands questions of any scope."""
 
@@ -46,13 +58,37 @@ class Planner:
     window: Window | None = None
     prototypes: Prototypes = field(default_factory=Prototypes)
 
-    async def understand(self, user_id: str, query: str, *, now: datetime | None = None, session_id: str | None = None) -> QueryPlan:
+    async def planned(self, user_id: str, query: str, *, now: datetime | None = None, session_id: str | None = None) -> Planned:
         moment = now or self.clock.now()
         moment = moment if self.zone is None else moment.astimezone(self.zone)
-        names = await self._names(user_id, query)
-        window, names = self._time(query, moment, names)
-        similarities = await self._similarities(query)
-        return understand(query, self.ontology, Evidence(window=window, names=names, similarities=similarities))
+        before = await self._carried_on(user_id, query, session_id)
+        text = f"{query} {before}" if before else query
+        names = await self._names(user_id, text)
+        window, names = self._time(text, moment, names)
+        if before:
+            window = self._time(query, moment, ())[0] or window
+        similarities = await self._similarities(text)
+        plan = understand(text, self.ontology, Evidence(window=window, names=names, similarities=similarities))
+        if before:
+            plan = replace(plan, query=query, reasons=(f"carries on “{before}”", *plan.reasons))
+        return Planned(plan, text, tuple(names))
+
+    async def _carried_on(self, user_id: str, query: str, session_id: str | None) -> str | None:
+        """What an elliptical question ("and tomorrow?", 那后天呢) leaves out: the session's last question, else its open goal, else its last turn."""
+        if session_id is None or found(self.ontology.cues.get("elliptical", ()), fold(query)) is None:
+            return None
+        session = Compare("session_id", "$eq", session_id)
+        at = Selection(at=self.clock.now(), where=And((session, TURN)))
+        turns, _ = await self.store.select(user_id, at, order="newest", limit=LAST_TURNS)
+        texts = [turn.text for turn in turns if fold(turn.text) != fold(query)]
+        asked = next((text for text in texts if text.rstrip().endswith(("?", "？"))), None)
+        if asked is not None:
+            return asked
+        tasks = [name for name, kind in self.ontology.types.items() if kind.open_status]
+        open_ = next((kind.open_status for kind in self.ontology.types.values() if kind.open_status), ())
+        goals = replace(at, where=And((session, Compare("type", "$in", tuple(tasks)), Compare("status", "$in", open_))))
+        found_goals, _ = await self.store.select(user_id, goals, order="newest", limit=1)
+        return found_goals[0].text if found_goals else texts[0] if texts else None
 
     async def _names(self, user_id: str, query: str) -> list[Known]:
         places = candidates(fold(query))
@@ -165,9 +201,27 @@ def _restrictions(plan: QueryPlan) -> list[tuple[str, Filter]]:
     return parts
 
 
-async def structured(store: Store, user_id: str, where: Narrowed, entities: Sequence[str]) -> dict[str, list[Hit]]:
+async def fitting(store: Store, user_id: str, planned: Planned, found_: Mapping[str, MemoryRecord], sources: Mapping[str, Sequence[str]]) -> Asked:
+    """What fitting memories to the plan needs: the entities' names, and for each turn the types learned from it."""
+    turns: dict[str, list[str]] = {}
+    for id_, from_ in sources.items():
+        for turn in from_:
+            turns.setdefault(turn, []).append(found_[id_].type)
+    speakers = frozenset(map(fold_name, await store.speakers(user_id))) if planned.names else frozenset()
+    entities = {known.entity.id: tuple(map(fold_name, (known.entity.name, *known.entity.aliases))) for known in planned.names}
+    spoken = frozenset(id_ for id_, names in entities.items() if speakers & set(names))
+    return Asked(plan=planned.plan, entities=entities, speakers=spoken, turns=turns)
+
+
+def brought(arms: Mapping[str, Sequence[Hit]]) -> frozenset[str]:
+    """Ids that came by structure, which no shortlist by words and meaning may leave out."""
+    return frozenset(hit.id for name in ("structure", "time", "entities") for hit in arms.get(name, ()))
+
+
+async def structured(store: Store, user_id: str, where: Narrowed, planned: Planned) -> dict[str, list[Hit]]:
     """The arm that needs no word in common: memories of the asked type and status, in the asked time, about the asked entities."""
     plan, arms = where.plan, dict[str, list[Hit]]()
+    entities = [known.entity.id for known in planned.names]
     if plan.types and plan.confidence.get("types", 0.0) > WEIGHED + 0.1 and where.free:
         parts = [Compare("type", "$in", plan.types), *([Compare("status", "$in", plan.status)] if plan.status else [])]
         order = plan.order or "newest"

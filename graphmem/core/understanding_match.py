@@ -30,6 +30,8 @@ class Asked:
     plan: QueryPlan
     entities: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Id of each asked entity → its folded names."""
+    speakers: frozenset[str] = frozenset()
+    """Those of the entities that speak in the scope: their turns name others."""
     turns: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """Turn → types of the candidates that were learned from it."""
 
@@ -70,11 +72,13 @@ def _role(memory: MemoryRecord, asked: Asked, ontology: Ontology) -> float:
 
 def _about(memory: MemoryRecord, asked: Asked) -> float:
     """The share of the asked entities that it refers to or names."""
-    if not asked.entities:
+    turn = memory.type == "Episode"
+    entities = {id_: names for id_, names in asked.entities.items() if not (turn and id_ in asked.speakers)}
+    if not entities:
         return 0.0
     refs, text = {ref.id for ref in memory.refs}, fold(memory.text)
-    share = sum(id_ in refs or any(name in text for name in names) for id_, names in asked.entities.items()) / len(asked.entities)
-    return ABOUT * share if share or memory.type == "Episode" else -NOT_ABOUT
+    share = sum(id_ in refs or any(name in text for name in names) for id_, names in entities.items()) / len(entities)
+    return ABOUT * share if share or turn else -NOT_ABOUT
 
 
 # ── time ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
