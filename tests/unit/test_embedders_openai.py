@@ -39,9 +39,8 @@ class Endpoint:
     asked: list[dict[str, Any]] = field(default_factory=list)
 
     def embedder(self, **given: Any) -> OpenAICompatibleEmbedder:
-        return OpenAICompatibleEmbedder(
-            **{"base_url": self.address, "model": "tiny", "dimensions": 4, "retries": 2, "timeout": 5.0} | given
-        )
+        settings: dict[str, Any] = {"base_url": self.address, "model": "tiny", "dimensions": 4, "retries": 2, "timeout": 5.0}
+        return OpenAICompatibleEmbedder(**settings | given)
 
 
 @pytest.fixture
