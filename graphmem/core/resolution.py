@@ -79,15 +79,19 @@ class _Directory:
             self.aliases.setdefault(fold_name(alias), []).append(entity)
 
     def name(self, bearer: str, alias: str) -> None:
-        """Take a declared further name on."""
+        """Take a declared further name on; where only that one is known already, its bearer takes on the other."""
         folded = fold_name(alias)
-        self.spelled.setdefault(fold_name(bearer), bearer.strip())
-        entity = self.find(fold_name(bearer), None)
+        known_as = fold_name(bearer)
+        self.spelled.setdefault(known_as, bearer.strip())
+        self.spelled.setdefault(folded, alias.strip())
+        if self._known(known_as, None) is None and self._known(folded, None) is not None:
+            folded, known_as, alias, bearer = known_as, folded, bearer, alias
+        entity = self.find(known_as, None)
         taken = folded in self.names or any(other.id != entity.id for other in self.aliases.get(folded, ()))
         if taken or folded in {fold_name(one) for one in entity.aliases}:
             return
         self._change(replace(entity, aliases=(*entity.aliases, alias.strip())))
-        self.aliases[folded] = [self.found[fold_name(bearer)]]
+        self.aliases[folded] = [self.found[known_as]]
 
     def find(self, folded: str, kind: str | None) -> Entity:
         entity = self.found.get(folded) or self._known(folded, kind)
@@ -113,12 +117,8 @@ class _Directory:
     def _change(self, entity: Entity) -> None:
         """Replace it wherever it was met under one of its names."""
         self.changed[entity.id] = entity
-        for folded, other in list(self.found.items()):
-            if other.id == entity.id:
-                self.found[folded] = entity
-        for folded, other in list(self.names.items()):
-            if other.id == entity.id:
-                self.names[folded] = entity
+        for directory in (self.found, self.names):
+            directory.update({folded: entity for folded, other in directory.items() if other.id == entity.id})
 
 
 def is_part(part: str, whole: str) -> bool:

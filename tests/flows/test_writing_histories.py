@@ -166,7 +166,7 @@ Few.settings = settings(max_examples=15, stateful_step_count=10, deadline=None, 
 def test_two_thousand_histories() -> None:
     from hypothesis.stateful import run_state_machine_as_test  # noqa: PLC0415 — only here
 
-    run_state_machine_as_test(  # type: ignore[no-untyped-call]  # Hypothesis leaves it untyped
+    run_state_machine_as_test(
         Histories, settings=settings(max_examples=2000, stateful_step_count=12, deadline=None, suppress_health_check=list(HealthCheck))
     )
     assert issubclass(Histories, RuleBasedStateMachine)

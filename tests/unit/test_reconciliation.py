@@ -27,7 +27,7 @@ def says(value: str, since: int = 0, **more: Any) -> Statement:
     """State a value, recorded on the day from which it holds, unless told otherwise."""
     until = more.pop("until", None)
     recorded = day(more.pop("recorded", since))
-    given = {"user_id": "u", "key": "k", "memory_id": "", "valid_from": day(since), "recorded_at": recorded}
+    given: dict[str, Any] = {"user_id": "u", "key": "k", "memory_id": "", "valid_from": day(since), "recorded_at": recorded}
     if until is not None:
         given["valid_to"] = day(until)
     given |= more

@@ -51,6 +51,9 @@ def test_declared_names_are_taken_on() -> None:
     assert found.of("bobby").id == HALE.id
     assert found.of("Robert Hale").aliases == ("Bob", "Bobby")
     assert resolve("u", [], [HALE], {"Bob": "Robert Hale"}).changed == ()
+    late = resolve("u", [Wanted("Bertram"), Wanted("Bert")], [entity("Bert")], {"Bert": "Bertram"})
+    assert late.of("Bertram").id == entity("Bert").id
+    assert late.of("Bert").aliases == ("Bertram",)
     taken = resolve("u", [Wanted("Amy Wong")], [HALE, WONG], {"Amy Wong": "Robert Hale"})
     assert taken.of("Amy Wong").id == WONG.id
     fresh = resolve("u", [Wanted("Tess"), Wanted("T")], [], {"T": "Tess"})
