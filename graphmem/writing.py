@@ -12,7 +12,7 @@ import numpy as np
 
 from graphmem.core.claims import Claim, claim_of, task_key
 from graphmem.core.late import Packing
-from graphmem.core.resolution import Resolution, Wanted, resolve
+from graphmem.core.resolution import Resolution, Wanted, namesakes, resolve
 from graphmem.core.sanitising import check_scope
 from graphmem.errors import CycleRefused, InvalidInput, NotFound, WriteConflict
 from graphmem.filters import And, Compare
@@ -24,6 +24,7 @@ from graphmem.writing_batch import SUPERSEDES, Batch
 from graphmem.writing_decide import Decider, Fate
 from graphmem.writing_index import Indexer
 from graphmem.writing_links import checked, connect, oppose, refuse_cycles
+from graphmem.writing_people import told_apart
 from graphmem.writing_prepare import EPISODE, Prepared, Preparer, prepare_all
 
 T = TypeVar("T")
@@ -158,6 +159,11 @@ class Writer:
         resolution = await self._resolved(batch, prepared)
         claims = [None if isinstance(one, Rejected) else self._claim(one, resolution) for one in prepared]
         await self._read_claims(batch, prepared, claims, resolution)
+        if (apart := await told_apart(self.store, batch, prepared, claims, resolution)) is not None:
+            resolution = apart
+            batch.entities |= {one.id: one for one in apart.changed}
+            claims = [None if isinstance(one, Rejected) else self._claim(one, resolution) for one in prepared]
+            await self._read_claims(batch, prepared, claims, resolution)
         tasks = await self._open_tasks(batch, prepared)
         decider = Decider(batch, prepared, claims, resolution, policy, self.policy, tasks, wrong)
         decider.episodes.update(_sources(batch, prepared))
@@ -196,7 +202,7 @@ class Writer:
             return Resolution({}, ())
         known = await self.store.entities(batch.user_id, list(names))
         have = {fold_name(name) for one in known for name in (one.name, *one.aliases)}
-        people = [one for one in wanted if one.kind == "Person" and fold_name(one.name) not in have]
+        people = [one for one in wanted if one.kind == "Person" and fold_name(one.name) not in have] or namesakes(known)
         nearby = await self._nearby(batch, {one.draft.session_id for one in ready if one.draft.session_id}) if people else []
         resolution = resolve(batch.user_id, wanted, known, aliases, nearby)
         batch.entities |= {one.id: one for one in resolution.changed}

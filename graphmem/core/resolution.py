@@ -107,7 +107,8 @@ class _Directory:
 
     def _known(self, folded: str, kind: str | None) -> Entity | None:
         if folded in self.names:
-            return self.names[folded]
+            here = {one.id: one for one in self.nearby if fold_name(one.name) == folded}
+            return next(iter(here.values())) if len(here) == 1 else self.names[folded]
         bearers = {one.id: one for one in self.aliases.get(folded, ())}
         if len(bearers) == 1:
             return self.changed.get(next(iter(bearers)), next(iter(bearers.values())))
@@ -119,6 +120,12 @@ class _Directory:
         self.changed[entity.id] = entity
         for directory in (self.found, self.names):
             directory.update({folded: entity for folded, other in directory.items() if other.id == entity.id})
+
+
+def namesakes(known: Sequence[Entity]) -> list[Entity]:
+    """Find entities that share their name with another; which one is meant depends on who was spoken of nearby."""
+    names = [fold_name(one.name) for one in known if one.merged_into is None]
+    return [one for one in known if one.merged_into is None and names.count(fold_name(one.name)) > 1]
 
 
 def is_part(part: str, whole: str) -> bool:

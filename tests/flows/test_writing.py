@@ -272,6 +272,32 @@ def test_nicknames_and_parts_of_names() -> None:
         assert world.get("e2").entities[-1] == "Amy"
 
 
+def test_two_people_of_one_name_stay_apart_by_their_birth_dates() -> None:
+    def born(date: str, **more: Any) -> Draft:
+        return fact("Jo Smith", "born_on", date, **more)
+
+    with World() as world:
+        world.one(born("1961-04-02"))
+        other = world.on(1).add(born("1994-08-30", session_id="s"), fact("Jo Smith", "lives_in", "Hull", session_id="s"))
+        assert kinds(other) == ["Added", "Added"]
+        assert len(world.held("born_on")) == 2
+        assert kinds(world.on(2).add(born("1994-08-30"))) == ["Reinforced"]
+        assert kinds(world.add(born("1961-04-12"))) == ["Superseded"]
+        moved = world.on(3).one(fact("Jo Smith", "lives_in", "York", session_id="s"))
+        assert isinstance(moved, Superseded)
+        assert kinds(world.add(fact("Jo Smith", "lives_in", "Leeds", session_id="elsewhere"))) == ["Added"]
+        assert world.values("lives_in") == ["Leeds", "York"]
+        assert kinds(world.add(born("1935-01-01"))) == ["Added"]
+        assert len(world.held("born_on")) == 3
+
+
+def test_a_nickname_finds_its_bearer_in_either_order() -> None:
+    with World() as world:
+        world.one(fact("Bert", "lives_in", "Leeds"))
+        world.one(fact("Bertram", "nickname", "Bert"))
+        assert isinstance(world.on(5).one(fact("Bertram", "lives_in", "York")), Superseded)
+
+
 def test_symmetric_and_inverse_relations_are_one_claim() -> None:
     with World() as world:
         first = world.one(fact("Ada", "married_to", "Bo"))

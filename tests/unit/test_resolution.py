@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from graphmem.core.resolution import Wanted, entity_id, is_part, resolve
+from graphmem.core.resolution import Wanted, entity_id, is_part, namesakes, resolve
 from graphmem.model import Entity
 from graphmem.text import fold_name
 
@@ -29,6 +29,7 @@ WONG, HALE = entity("Amy Wong"), entity("Robert Hale", "Bob")
         (Wanted("Bob"), [HALE, entity("Rob Dale", "Bob")], [], entity("Bob").id),
         (Wanted("Bob"), [entity("Bob", merged_into=HALE.id), HALE], [], HALE.id),
         (Wanted("Cy"), [], [], entity("Cy").id),
+        (Wanted("Cy"), [entity("Cy", number=1), entity("Cy")], [entity("Cy", number=1)], entity("Cy", number=1).id),
         (Wanted("Cy"), [entity("Cy", number=1), entity("Cy")], [], entity("Cy").id),
     ],
 )
@@ -59,6 +60,12 @@ def test_declared_names_are_taken_on() -> None:
     fresh = resolve("u", [Wanted("Tess"), Wanted("T")], [], {"T": "Tess"})
     assert fresh.of("T").id == fresh.of("Tess").id
     assert fresh.of("T").aliases == ("T",)
+
+
+def test_namesakes() -> None:
+    pair = [entity("Cy"), entity("Cy", number=1)]
+    assert namesakes([*pair, WONG]) == pair
+    assert namesakes([entity("Cy", merged_into=WONG.id), pair[1]]) == []
 
 
 @pytest.mark.parametrize(
