@@ -132,15 +132,21 @@ async def reading(store: EmbeddedStore, user: str, corpus: Corpus, k: int, round
             ours.append(ended - begun)
             parts.append((after_near - begun, after_words - after_near, ended - after_words))
             bare.append(floored - ended)
-    near_ms, words_ms, fetch_ms = (statistics.median(column) * 1000 for column in zip(*parts, strict=True))
+    near_ms, words_ms, fetch_ms = (tenth(list(column)) * 1000 for column in zip(*parts, strict=True))
     return {
-        "store_ms": statistics.median(ours) * 1000,
-        "floor_ms": statistics.median(bare) * 1000,
-        "ratio": statistics.median(ours) / statistics.median(bare),
+        "store_ms": tenth(ours) * 1000,
+        "floor_ms": tenth(bare) * 1000,
+        "ratio": tenth(ours) / tenth(bare),
+        "median_ratio": statistics.median(ours) / statistics.median(bare),
         "nearest_ms": near_ms,
         "words_ms": words_ms,
         "fetch_ms": fetch_ms,
     }
+
+
+def tenth(spent: list[float]) -> float:
+    """The first decile: what the work takes when other programs leave the machine alone."""
+    return sorted(spent)[len(spent) // 10]
 
 
 async def timed(work: Callable[[int], Awaitable[Any]], rounds: int) -> list[float]:
@@ -184,17 +190,21 @@ async def single_writes(folder: Path, corpus: Corpus, rounds: int = 300) -> dict
         floor.append(time.perf_counter() - begun)
     bare.close()
     await store.close()
-    store_ms, floor_ms = statistics.median(ours) * 1000, statistics.median(floor) * 1000
+    store_ms, floor_ms = tenth(ours) * 1000, tenth(floor) * 1000
     return {"bytes": size, "store_ms": store_ms, "floor_ms": floor_ms, "ratio": store_ms / floor_ms}
 
 
 async def batches(store: EmbeddedStore, user: str, corpus: Corpus, links: int) -> dict[str, float]:
     changes = corpus.changes(user, links)
-    begun = time.perf_counter()
-    for change in changes:
-        await store.commit(change)
-    spent = time.perf_counter() - begun
-    return {"turns": corpus.size, "seconds": spent, "turns_per_second": corpus.size / spent}
+    begun, processor = time.perf_counter(), time.process_time()
+    spent = await timed(lambda number: store.commit(changes[number]), len(changes))
+    processor = time.process_time() - processor
+    return {
+        "turns": corpus.size,
+        "turns_per_second": corpus.size / (time.perf_counter() - begun),
+        "turns_per_processor_second": corpus.size / processor,
+        "undisturbed_turns_per_second": min(GROUP, corpus.size) / tenth(spent),
+    }
 
 
 async def hops(store: EmbeddedStore, user: str, corpus: Corpus, rounds: int = 30) -> float:
@@ -203,7 +213,7 @@ async def hops(store: EmbeddedStore, user: str, corpus: Corpus, rounds: int = 30
         for _ in range(3):
             frontier = list({each.other for each in await store.relationships(user, frontier, None, limit=50)})
 
-    return statistics.median(await timed(walk, rounds)) * 1000
+    return tenth(await timed(walk, rounds)) * 1000
 
 
 async def run(size: int, folder: Path) -> dict[str, Any]:
@@ -222,7 +232,7 @@ async def run(size: int, folder: Path) -> dict[str, Any]:
         await store.commit(ChangeSet(user_id="big", now=NOW, memories=(big.record("big", number),)))
         await store.nearest("big", big.vectors[number], Selection(at=NOW), 10)
 
-    found["write_then_nearest_ms"] = statistics.median(await timed(write_then_read, 20)) * 1000
+    found["write_then_nearest_ms"] = tenth(await timed(write_then_read, 20)) * 1000
     found["three_hops_ms"] = await hops(store, "big", big)
     await store.close()
     found["single_write"] = await single_writes(folder, Corpus(4096, 3))
