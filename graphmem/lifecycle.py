@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from graphmem.errors import ConfigurationError, InvalidInput, NotFound, StoreError
@@ -129,29 +129,47 @@ class Keeper:
             raise StoreError(f"{residue} rows still speak of what was to be forgotten; run `graphmem doctor --deep` and forget again")
         return DeletionReport(dict(counts), residue, remaining, reason)
 
-    async def reembed(self, user_id: str, *, progress: Progress | None = None) -> int:
-        """Makes every vector of the scope anew with the embedder in use; kept progress lets a second call go on after a kill."""
+    async def reembed(self, *, progress: Progress | None = None) -> int:
+        """Makes every vector of the store anew, all scopes; kept marks let a second call go on after a kill."""
         if self.embedder is None:
             raise ConfigurationError("no embedder to make vectors with; `pip install graphmem[local]` or give embedder=")
-        mark = await self.store.note(user_id, "reembed")
-        after = mark["after"] if mark and mark.get("model") == self.embedder.model_id else None
-        total, done = sum((await self.store.count(user_id, self.everything())).values()), 0
+        total, done = (await self.store.totals()).get("memories", 0), 0
+        async for user_id in self._users():
+            async for step in self._reembed_scope(user_id, self.embedder.model_id):
+                done += step
+                if progress is not None:
+                    progress(done, total)
+        await self.store.describe(ontology=self.ontology.stamp, embedding=self.embedder.model_id, dimensions=self.embedder.dimensions)
+        async for user_id in self._users():
+            await self.store.set_note(user_id, "reembed", None)
+        return done
+
+    async def _users(self) -> AsyncIterator[str]:
+        found, after = await self.store.users()
         while True:
-            found, cursor = await self.store.select(user_id, self.everything(), order="id", limit=PAGE, after=after)
+            for user_id in found:
+                yield user_id
+            if after is None:
+                return
+            found, after = await self.store.users(after=after)
+
+    async def _reembed_scope(self, user_id: str, model_id: str) -> AsyncIterator[int]:
+        """Yields how many memories each page had; the mark after a page names the model, so that another model starts anew."""
+        mark = await self.store.note(user_id, "reembed")
+        after = mark["after"] if mark and mark.get("model") == model_id else ""
+        while after is not None:
+            found, cursor = await self.store.select(user_id, self.everything(), order="id", limit=PAGE, after=after or None)
             hot = [memory for memory in found if memory.stored_state != "archived"]
-            passages = await self.writer.index(hot)
             change = ChangeSet(
-                user_id=user_id, now=self.clock.now(), reindex=frozenset(memory.id for memory in hot), passages=tuple(passages)
+                user_id=user_id,
+                now=self.clock.now(),
+                reindex=frozenset(memory.id for memory in hot),
+                passages=tuple(await self.writer.index(hot)),
             )
             await self.store.commit(change)
-            done += len(found)
-            if progress is not None:
-                progress(done, total)
-            if cursor is None:
-                await self.store.set_note(user_id, "reembed", None)
-                return done
             after = cursor
-            await self.store.set_note(user_id, "reembed", {"model": self.embedder.model_id, "after": after})
+            await self.store.set_note(user_id, "reembed", {"model": model_id, "after": after})
+            yield len(found)
 
 
 def _mend(check: str) -> str:

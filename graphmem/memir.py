@@ -151,7 +151,7 @@ def _times(read: Record, metadata: dict[str, Any], zone: tzinfo | None) -> tuple
     stated = {name: to_interval(value, zone) for name, value in given.items() if value is not None}
     start = stated["valid_from"].start if "valid_from" in stated else None
     end = stated["valid_to"].start if "valid_to" in stated else None
-    precision = time.get("precision") or (stated["valid_from"].precision if "valid_from" in stated else None)
+    precision = time["precision"] if "precision" in time else stated["valid_from"].precision if "valid_from" in stated else None
     recorded = _first(time.get("recorded_at"), metadata.pop("recorded_at", None), metadata.pop("created_at", None))
     superseded = time.get("superseded_at")
     return (

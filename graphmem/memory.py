@@ -71,11 +71,16 @@ class AsyncMemory:
         ontology: Ontology | None = None,
         clock: Clock | None = None,
         shared: Sequence[str] = (),
+        check_embedding: bool = True,
     ) -> Self:
-        """Opens or creates the store at a path, ":memory:" or a neo4j:// URL; `async with await AsyncMemory.open(…)` closes it."""
+        """Opens or creates the store at a path, ":memory:" or a neo4j:// URL; `async with await AsyncMemory.open(…)` closes it.
+
+        `shared` names scopes that are read beside one's own and never written. `check_embedding=False` is for `reembed`, which needs a store
+        whose vectors come from another model.
+        """
         check_scope(user_id)
         parts = Parts(auth, embedder, extractor, language_model, ontology, clock)
-        return cls(await open_engine(location, settings, parts), user_id, shared)
+        return cls(await open_engine(location, settings, parts, check_embedding=check_embedding), user_id, shared)
 
     async def __aenter__(self) -> Self:
         return self
@@ -288,8 +293,8 @@ class AsyncMemory:
         return await self._engine.keeper.doctor(self.user_id, deep=deep)
 
     async def reembed(self, *, progress: Progress | None = None) -> int:
-        """Makes the scope's vectors anew with the embedder in use; a second call goes on where the first was stopped."""
-        return await self._engine.keeper.reembed(self.user_id, progress=progress)
+        """Makes all vectors of the store anew with the embedder in use, every user's; a second call goes on where the first was stopped."""
+        return await self._engine.keeper.reembed(progress=progress)
 
     async def export(self, path: str | Path, *, progress: Progress | None = None) -> int:
         """Writes every memory as one MemIR JSON line, with its versions, statements and vector; returns how many."""

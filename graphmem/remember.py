@@ -146,15 +146,13 @@ class Rememberer:
             drafts.append(_episode(turn, learned.get(turn.id), before.get(turn.id), place))
             drafts += _attached(learned.get(turn.id), turn, len(drafts))
         outcomes = await self.writer.write(user_id, drafts)
-        await self._redraw(user_id, group, before, sessions)
+        await self._redraw(user_id, group, sessions)
         episodes = set(place.values())
         for n, outcome in enumerate(outcomes):
             whole.add(outcome, is_episode=n in episodes)
         whole.notes += [f"{turn.speaker}, turn {turn.turn}: {note}" for turn in group for note in turn.notes]
 
-    async def _redraw(
-        self, user_id: str, group: Sequence[_Turn], before: Mapping[str, str], sessions: Mapping[str | None, _Session]
-    ) -> None:
+    async def _redraw(self, user_id: str, group: Sequence[_Turn], sessions: Mapping[str | None, _Session]) -> None:
         """A turn that arrived late stands between two stored ones: the later of them now follows the new turn."""
         new = {turn.id for turn in group}
         drawn, closed, now = [], {}, self.clock.now()
