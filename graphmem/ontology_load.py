@@ -32,7 +32,19 @@ from graphmem.ontology_types import (
 Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 Spell = Callable[[str], str]
 BEHAVIOUR = frozenset(
-    {"about", "prototypes", "cues", "caption", "half_life", "floor", "archive_after", "archive_when", "recalled", "in_context", "precedence"}
+    {
+        "about",
+        "prototypes",
+        "cues",
+        "caption",
+        "half_life",
+        "floor",
+        "archive_after",
+        "archive_when",
+        "recalled",
+        "in_context",
+        "precedence",
+    }
     | {"forward", "backward", "confidence"}
 )
 """What may change without touching data, and so is not part of the hash."""

@@ -201,7 +201,9 @@ def _restrictions(plan: QueryPlan) -> list[tuple[str, Filter]]:
     return parts
 
 
-async def fitting(store: Store, user_id: str, planned: Planned, found_: Mapping[str, MemoryRecord], sources: Mapping[str, Sequence[str]]) -> Asked:
+async def fitting(
+    store: Store, user_id: str, planned: Planned, found_: Mapping[str, MemoryRecord], sources: Mapping[str, Sequence[str]]
+) -> Asked:
     """What fitting memories to the plan needs: the entities' names, and for each turn the types learned from it."""
     turns: dict[str, list[str]] = {}
     for id_, from_ in sources.items():

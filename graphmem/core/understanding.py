@@ -31,16 +31,7 @@ BY_NEARNESS = frozenset({"Fact", "Preference", "Goal", "Plan", "Step", "Event", 
 """Types that questions without any cue may ask for; the others are asked for by name."""
 ORDERS: tuple[Literal["deadline", "newest", "oldest"], ...] = ("deadline", "newest", "oldest")
 FEW = 50
-
-_COUNT = r"(\d{1,3}|one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty)"
-_CHINESE_COUNT = r"([一二两三四五六七八九十\d]{1,3})"
-_LIMITS = (
-    rf"\b(?:top|first|last|latest|newest|oldest|earliest|any|only|just|list|show|give|name|find|tell)(?: me| us)?(?: the| my| all)? {_COUNT}"
-    r"\b(?! (?:more )?(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|quarters?|decades?|times?|o'?clock|of the|am|pm|percent)\b)",
-    rf"\b{_COUNT} (?:most recent|latest|newest|oldest|earliest|most important|most urgent)\b",
-    rf"(?:前|头|最近的?|最新的?|最早的?|最后的?){_CHINESE_COUNT}(?:个(?!月|星期|礼拜|小时|季度|世纪)|条|件|项|次|份|位|则)",
-    rf"(?:列出|列举|给我|找出|找|说出|举出?|显示|挑|选|告诉我|返回)(?:最\w{{1,3}}的?)?{_CHINESE_COUNT}(?:个(?!月|星期|礼拜|小时|季度|世纪)|条|件|项|次|份|位|则)",
-)
+"""Most memories that a question asks for by number."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,10 +162,10 @@ def _with_roles(plan: QueryPlan, roles: Roles) -> QueryPlan:
 
 
 def _with_status(plan: QueryPlan, text: str, ontology: Ontology) -> QueryPlan:
-    """The status that tasks are asked for in; goals by their status are asked for with their plans and steps."""
+    """The status that tasks are asked for in, with all kinds of tasks for goals; "is it done?" asks for the task in whatever status."""
     tasks = [name for name, kind in ontology.types.items() if kind.open_status]
     asked = next((name for name in plan.types if name in tasks), None)
-    if asked is None:
+    if asked is None or found(ontology.cues.get("whether", ()), text) is not None:
         return plan
     kind = ontology.types[asked]
     for name in ("open", *kind.slots["status"].values):
@@ -194,7 +185,7 @@ def _with_order(plan: QueryPlan, text: str, ontology: Ontology) -> QueryPlan:
         if words is not None:
             plan = _noted(replace(plan, order=order), "order", STRENGTHS["likely"], f"{order} first: “{words}”")
             break
-    count = limit(text)
+    count = limit(text, ontology)
     if count is not None:
         plan = _noted(replace(plan, limit=count), "limit", STRENGTHS["sure"], f"at most {count}")
     words = found(ontology.cues.get("history", ()), text)
@@ -203,9 +194,9 @@ def _with_order(plan: QueryPlan, text: str, ontology: Ontology) -> QueryPlan:
     return plan
 
 
-def limit(text: str) -> int | None:
-    """How many a folded question asks for: "top 3", 前三个."""
-    for pattern in _LIMITS:
+def limit(text: str, ontology: Ontology) -> int | None:
+    """How many a folded question asks for ("top 3", 前三个): what the `limit` cues capture."""
+    for pattern in _readable(ontology.cues.get("limit", ()), text):
         match = cue(pattern).search(text)
         number = parse_number(match[1]) if match else None
         if number is not None and 0 < number <= FEW:
