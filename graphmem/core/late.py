@@ -51,11 +51,7 @@ def pack(tokens: TokenVectors, token_mean: Vector, packing: Packing) -> bytes | 
     if packing == "off" or not kept:
         return None
     vectors = centred(tokens.vectors[kept], token_mean)
-    match packing:
-        case "int8":
-            return _pack_int8(vectors)
-        case "compact":
-            return _pack_two_bits(vectors)
+    return _pack_int8(vectors) if packing == "int8" else _pack_two_bits(vectors)
 
 
 def _pack_int8(vectors: Vector) -> bytes:

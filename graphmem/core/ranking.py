@@ -44,16 +44,17 @@ class Weights:
     after_statement: float = 0.6
     before: float = 0.5
     window: float = 0.5
-    speaker: float = 0.6
+    speaker: float = 0.8
     asking: float = 0.4
     neighbours: float = 0.15
     neighbour_reach: float = 2.0
-    session: float = 0.1
-    date: float = 0.6
-    freshness: float = 0.0
-    importance: float = 0.0
-    strength: float = 0.0
-    vote: float = 0.0
+    session: float = 0.2
+    date: float = 1.0
+    freshness: float = 0.1
+    importance: float = 0.2
+    strength: float = 0.1
+    vote: float = 0.2
+    """Share of the best typed memory's score that its turn gets."""
 
 
 DEFAULT = Weights()
@@ -171,6 +172,7 @@ def rank(
     else:
         parts = _core_without_tokens(question, candidates, vector, weights)
     parts = parts | _rules(question, candidates, weights)
+    parts = parts | _votes(candidates, _total(parts, len(candidates)), weights)
     parts = parts | _surroundings(candidates, _total(parts, len(candidates)), weights)
     parts = parts | _memory_parts(question, candidates, weights)
     return _ranked(candidates, parts)
@@ -179,6 +181,15 @@ def rank(
 def _rules(question: Question, candidates: Sequence[Candidate], weights: Weights) -> Parts:
     asking = np.array([ends_asking(c.text) for c in candidates], dtype=np.float64)
     return {"asked speaker": weights.speaker * asked_speaker(question, candidates), "asks itself": -weights.asking * asking}
+
+
+def _votes(candidates: Sequence[Candidate], scores: Scores, weights: Weights) -> Parts:
+    """A typed memory that answers speaks for the turn it was learned from."""
+    best: dict[str, float] = {}
+    for candidate, score in zip(candidates, scores, strict=True):
+        if candidate.turn is not None:
+            best[candidate.turn] = max(best.get(candidate.turn, 0.0), float(score))
+    return {"votes": weights.vote * np.array([best.get(c.id, 0.0) for c in candidates])} if best else {}
 
 
 def _surroundings(candidates: Sequence[Candidate], scores: Scores, weights: Weights) -> Parts:
