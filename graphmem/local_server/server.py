@@ -17,7 +17,7 @@ from graphmem.local_server.maven import browser_jars, default_cache, server_jars
 
 NEWEST = "2026.09.0"
 _STATE_FILE = "graphmem-server.json"
-_START_SECONDS = 180.0
+_START_SECONDS = 300.0  # seconds on an idle machine, minutes on a loaded one
 _STOP_SECONDS = 60.0
 _OPENS = ("java.base/java.nio", "java.base/java.io", "java.base/sun.nio.ch")
 

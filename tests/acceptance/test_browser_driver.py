@@ -12,7 +12,7 @@ from graphmem.local_server import LocalServer
 from tests.browser_driver import Neo4jBrowser, browser_url, chromium_missing
 from tests.neo4j_fixture import skip_or_fail
 
-pytestmark = [pytest.mark.browser, pytest.mark.neo4j, pytest.mark.slow]
+pytestmark = [pytest.mark.browser, pytest.mark.neo4j, pytest.mark.slow, pytest.mark.timeout(900)]
 
 GRAPH = """
 MERGE (goal:DriverGoal {name: 'Move to Lisbon'})

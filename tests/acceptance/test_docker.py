@@ -17,7 +17,7 @@ import pytest
 from graphmem.local_server import NEWEST, container, process, start, status, stop
 from tests.neo4j_fixture import skip_or_fail
 
-pytestmark = [pytest.mark.docker, pytest.mark.slow]
+pytestmark = [pytest.mark.docker, pytest.mark.slow, pytest.mark.timeout(900)]
 
 ROOT = Path(__file__).parents[2]
 COMPOSE = ROOT / "docker" / "compose.yaml"
