@@ -6,7 +6,6 @@ The public names; each is loaded when it is first used, so that importing the pa
 from __future__ import annotations
 
 from importlib import import_module
-from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -58,6 +57,8 @@ __all__ = sorted([*_HOME, "__version__"])  # noqa: PLE0605 — one list, not two
 
 def __getattr__(name: str) -> Any:
     if name == "__version__":
+        from importlib.metadata import version  # noqa: PLC0415 — a third of the time that importing the package would take
+
         return version("graphmem")
     if name in _HOME:
         return getattr(import_module(f"graphmem.{_HOME[name]}"), name)
