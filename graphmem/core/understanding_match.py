@@ -14,8 +14,9 @@ from graphmem.ontology import Ontology
 from graphmem.temporal import FAR_FUTURE, FAR_PAST, Interval
 from graphmem.text import fold
 
-ROLE, ROLE_OF_TURN, OTHER_ROLE, ASIDE = 1.2, 0.4, 0.4, 1.2
-"""A memory of an asked type; a turn that one was learned from; a memory of another type; a task or a mood where none is asked for."""
+ROLE, ROLE_OF_TURN, OTHER_ROLE, ASIDE, OVER = 1.2, 0.4, 0.4, 1.2, 0.8
+"""A memory of an asked type; a turn that one was learned from; a memory of another type; a task or a mood where none is asked for, and
+a task that is over besides."""
 STATUS = 0.8
 ABOUT, NOT_ABOUT = 0.8, 0.6
 IN_TIME, OUT_OF_TIME, UNDATED = 0.8, 0.8, 0.2
@@ -66,6 +67,8 @@ def _role(memory: MemoryRecord, asked: Asked, ontology: Ontology) -> float:
     if memory.type in types:
         return ROLE
     kind = ontology.types[memory.type]
+    if memory.properties.get("status") in kind.closed_status:
+        return -ASIDE - OVER
     aside = bool(kind.open_status) or (kind.half_life is not None and kind.half_life < _MOOD)
     return -ASIDE if aside else -OTHER_ROLE
 
