@@ -58,7 +58,11 @@ def cut(words: Sequence[Word], start: int, end: int) -> Iterator[Word]:
     for word in words:
         first, last = max(word.start, start), min(word.end, end)
         if first < last:
-            yield word if (first, last) == (word.start, word.end) else Word(word.text[first - word.start : last - word.start], word.tag, first, last)
+            yield (
+                word
+                if (first, last) == (word.start, word.end)
+                else Word(word.text[first - word.start : last - word.start], word.tag, first, last)
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +79,10 @@ def fold_characters(text: str) -> str:
     folded = simplified(text)
     if len(folded) != len(text):
         folded = "".join(one if len(one := simplified(character)) == 1 else character for character in text)
-    return "".join(half if "\uff10" <= character <= "\uff5a" and len(half := unicodedata.normalize("NFKC", character)) == 1 else character for character in folded)
+    return "".join(
+        half if "\uff10" <= character <= "\uff5a" and len(half := unicodedata.normalize("NFKC", character)) == 1 else character
+        for character in folded
+    )
 
 
 def analyse(texts: Sequence[str]) -> list[list[Sentence]]:
@@ -108,10 +115,16 @@ def _words(text: str, start: int) -> tuple[Word, ...]:
 def _clauses(text: str, start: int, words: tuple[Word, ...], *, question: bool) -> Iterator[Clause]:
     plain = _QUOTE.sub(lambda match: match[0] if len(match[1]) <= 8 and not re.search(r"[我你]", match[1]) else "＂" * len(match[0]), text)
     parts = [(match.start(), match.end()) for match in _CLAUSE.finditer(plain.rstrip("。！？!?；;\n. ")) if match[0].strip()]
-    stances = _stances([plain[a:b] for a, b in parts], [tuple(cut(words, start + a, start + b)) for a, b in parts], plain, question=question)
+    stances = _stances(
+        [plain[a:b] for a, b in parts], [tuple(cut(words, start + a, start + b)) for a, b in parts], plain, question=question
+    )
     for (first, last), (stance, source, skip) in zip(parts, stances, strict=True):
         first += skip
-        while (lead := CONNECTIVES.match(plain[first:last])) and lead.end() < last - first and not _part_of_word(words, start + first + lead.end()):
+        while (
+            (lead := CONNECTIVES.match(plain[first:last]))
+            and lead.end() < last - first
+            and not _part_of_word(words, start + first + lead.end())
+        ):
             first += lead.end()
         while first < last and plain[first].isspace():
             first += 1
@@ -151,7 +164,9 @@ def _stances(parts: list[str], worded: list[tuple[Word, ...]], sentence: str, *,
         report = report if report and _can_speak(report["who"], worded[number]) else None
         if HYPOTHETICAL.search(part) or (part.rstrip().endswith("就好了")):
             stance = ahead = "hypothetical"
-        elif ASKING.match(CONNECTIVES.sub("", part.strip()).removeprefix("我").removeprefix("有人")) or re.search(r"问(?:我|他|她|了)|(?:不知道|想知道|不清楚|不确定)", part):
+        elif ASKING.match(CONNECTIVES.sub("", part.strip()).removeprefix("我").removeprefix("有人")) or re.search(
+            r"问(?:我|他|她|了)|(?:不知道|想知道|不清楚|不确定)", part
+        ):
             stance = ahead = "question"
         elif QUESTION_WORDS.search(part) or (question and number == len(parts) - 1):
             stance = "question"

@@ -9,7 +9,22 @@ from dataclasses import dataclass
 from graphmem.language.chinese import Clause, Sentence, Word
 from graphmem.language.chinese_grammar import BOUND, HAPPENINGS
 from graphmem.language.chinese_names import after, before, is_person, names, subjects, trimmed
-from graphmem.language.chinese_words import EVENT_NOUNS, GROUP_ENDINGS, INTENDED, KIN, LANGUAGE, NEGATION, NO_LONGER, OCCUPATION, ORG_ENDINGS, OWNABLE, PAST, PETS, PLAYED, SCHOOL_ENDINGS
+from graphmem.language.chinese_words import (
+    EVENT_NOUNS,
+    GROUP_ENDINGS,
+    INTENDED,
+    KIN,
+    LANGUAGE,
+    NEGATION,
+    NO_LONGER,
+    OCCUPATION,
+    ORG_ENDINGS,
+    OWNABLE,
+    PAST,
+    PETS,
+    PLAYED,
+    SCHOOL_ENDINGS,
+)
 from graphmem.language.english_facts import bounds
 from graphmem.language.english_grammar import ENDURING
 from graphmem.language.lexicon import Lexicon, Sense
@@ -73,7 +88,9 @@ def matches(clause: Clause, lexicon: Lexicon) -> Iterator[Match]:
                 continue
             used += spans
             for sense in senses:
-                yield Match(sense, cue, start + clause.start, end + clause.start, inside and (inside[0] + clause.start, inside[1] + clause.start))
+                yield Match(
+                    sense, cue, start + clause.start, end + clause.start, inside and (inside[0] + clause.start, inside[1] + clause.start)
+                )
 
 
 def _plain(clause: Clause, cue: str) -> list[tuple[int, int, None]]:
@@ -92,10 +109,17 @@ def _whole(clause: Clause, start: int, end: int, cue: str) -> bool:
     inside = [word for word in clause.words if word.start < last and word.end > first]
     if not inside:
         return False
-    opens = inside[0].start == first or inside[0].text[: first - inside[0].start].strip("我你他她它们也都就很还最不没去常") == ""
+    opens = inside[0].start == first or inside[0].text[: first - inside[0].start].strip("我你他她它们也都就很还最不没去常起会") == ""
     closes = inside[-1].end == last or bool(re.match(r"^[了过着在到于去上成为的]+$", inside[-1].text[last - inside[-1].start :]))
-    if cue in BOUND and not (inside[0].start == first or opens) or cue in BOUND and inside[0].tag in {"n", "PER", "LOC", "ORG", "nz", "f"} and inside[0].text != cue:
+    if (
+        cue in BOUND
+        and not (inside[0].start == first or opens)
+        or cue in BOUND
+        and inside[0].tag in {"n", "PER", "LOC", "ORG", "nz", "f"}
+        and inside[0].text != cue
+    ):
         return False
+    closes = closes or inside[-1].text[last - inside[-1].start :] in PLAYED
     return opens and (closes or (len(cue) > 1 and inside[-1].tag not in {"n", "vn"}))
 
 
@@ -105,7 +129,12 @@ def _round(clause: Clause, head: str, tail: str) -> list[tuple[int, int, tuple[i
         end = clause.text.find(tail, start + len(head) + 1)
         edges = {word.start - clause.start for word in clause.words}
         pronoun = start > 0 and clause.text[start - 1] in "我你他她们也都就还"
-        if end > 0 and end - start - len(head) <= 16 and (start in edges or pronoun) and end in edges | {end for word in clause.words if word.text.endswith(tail)}:
+        if (
+            end > 0
+            and end - start - len(head) <= 16
+            and (start in edges or pronoun)
+            and end in edges | {end for word in clause.words if word.text.endswith(tail)}
+        ):
             return [(start, end + len(tail), (start + len(head), end))]
         start = clause.text.find(head, start + 1)
     return []
@@ -153,7 +182,9 @@ def standing(lead: str, clause: Clause, match: Match | None, scene: Scene, relat
     since, until, point = bounds(scene.times(clause.start, clause.end), scene)
     sure = 0.6 if clause.stance == "reported" else 0.85
     over = effect == "-"
-    if NO_LONGER.search(lead) and (re.search(r"不再|已经不|早就不|再也不|已不", lead) or (clause.text.endswith("了") and NEGATION.search(lead))):
+    if NO_LONGER.search(lead) and (
+        re.search(r"不再|已经不|早就不|再也不|已不", lead) or (clause.text.endswith("了") and NEGATION.search(lead))
+    ):
         over = True
     elif NEGATION.search(lead) or re.search(r"(?:不|没有?|从未|并非|不是)(?:曾)?$", lead):
         return None
@@ -181,16 +212,34 @@ def _tags(found: Found) -> set[str]:
 
 
 def _is_place(found: Found) -> bool:
-    return (bool(_tags(found) & {"LOC", "s", "ns"}) or bool(_PLACE.search(found.value))) and len(found.value) <= 12 and not re.search(r"的|家$|附近|地方|酒店", found.value)
+    return (
+        (bool(_tags(found) & {"LOC", "s", "ns"}) or bool(_PLACE.search(found.value)))
+        and len(found.value) <= 12
+        and not re.search(r"的|家$|附近|地方|酒店", found.value)
+    )
 
 
 def _free(found: Found) -> bool:
-    return len(found.value) <= 12 and len(found.match.cue.replace("…", "")) >= 2 and not found.clause.text[found.match.end - found.clause.start :].startswith("的")
+    return (
+        len(found.value) <= 12
+        and len(found.match.cue.replace("…", "")) >= 2
+        and not found.clause.text[found.match.end - found.clause.start :].startswith("的")
+    )
 
 
 def _organisation(found: Found) -> bool:
-    named = bool(_tags(found) & {"ORG", "nz", "LOC", "PER", "xc"}) or bool(ORG_ENDINGS.search(found.value)) or bool(re.search(r"[A-Za-z]", found.value))
-    return found.person and named and len(found.value) <= 20 and not SCHOOL_ENDINGS.search(found.value.removesuffix("大学")) and not (GROUP_ENDINGS.search(found.value) and found.match.cue in {"加入", "加入了", "退出"})
+    named = (
+        bool(_tags(found) & {"ORG", "nz", "LOC", "PER", "xc"})
+        or bool(ORG_ENDINGS.search(found.value))
+        or bool(re.search(r"[A-Za-z]", found.value))
+    )
+    return (
+        found.person
+        and named
+        and len(found.value) <= 20
+        and not SCHOOL_ENDINGS.search(found.value.removesuffix("大学"))
+        and not (GROUP_ENDINGS.search(found.value) and found.match.cue in {"加入", "加入了", "退出"})
+    )
 
 
 def _works(found: Found) -> bool:
@@ -210,15 +259,38 @@ def _studies(found: Found) -> bool:
 
 
 def _person_pair(found: Found) -> bool:
-    return found.person and (bool(_tags(found) & {"PER", "nr"}) or found.value == found.subject or 2 <= len(found.value) <= 4) and found.match.cue not in KIN and not re.search(r"的", found.match.cue.replace("是…的", ""))
+    return (
+        found.person
+        and (bool(_tags(found) & {"PER", "nr"}) or found.value == found.subject or 2 <= len(found.value) <= 4)
+        and found.match.cue not in KIN
+        and not re.search(r"的", found.match.cue.replace("是…的", ""))
+    )
 
 
 def _spouse(found: Found) -> bool:
-    return found.match.cue in {"嫁给", "嫁给了", "娶", "娶了", "和…结婚", "跟…结婚", "与…结婚", "和…领证", "和…是夫妻", "和…离婚", "跟…离婚", "与…离婚"} and _person_pair(found)
+    return found.match.cue in {
+        "嫁给",
+        "嫁给了",
+        "娶",
+        "娶了",
+        "和…结婚",
+        "跟…结婚",
+        "与…结婚",
+        "和…领证",
+        "和…是夫妻",
+        "和…离婚",
+        "跟…离婚",
+        "与…离婚",
+    } and _person_pair(found)
 
 
 def _spoken(found: Found) -> bool:
-    return found.person and bool(LANGUAGE.search(found.value)) and found.value not in {"说话", "话", "电话", "笑话", "语", "的话"} and len(found.value) <= 6
+    return (
+        found.person
+        and bool(LANGUAGE.search(found.value))
+        and found.value not in {"说话", "话", "电话", "笑话", "语", "的话"}
+        and len(found.value) <= 6
+    )
 
 
 def _played(found: Found) -> bool:
@@ -227,37 +299,87 @@ def _played(found: Found) -> bool:
 
 def _pet(found: Found) -> bool:
     tail = re.split("的", found.value)[-1]
-    return found.person and (tail in PETS or any(tail.endswith(pet) for pet in PETS if len(pet) > 1) or tail[-1:] in "猫狗兔鼠") and len(tail) <= 6
+    return (
+        found.person
+        and not found.value.startswith("叫")
+        and (tail in PETS or any(tail.endswith(pet) for pet in PETS if len(pet) > 1) or tail[-1:] in "猫狗兔鼠")
+        and len(tail) <= 6
+    )
 
 
 def _owned(found: Found) -> bool:
     if found.match.cue in {"拥有", "名下有", "持有"}:
         return len(found.value) <= 15
-    return found.person and bool(OWNABLE.search(found.value)) and len(found.value) <= 15 and not found.value.endswith(("上车", "火车", "下车", "公交车", "打车"))
+    return (
+        found.person
+        and bool(OWNABLE.search(found.value))
+        and len(found.value) <= 15
+        and not found.value.endswith(("上车", "火车", "下车", "公交车", "打车"))
+    )
 
 
 def _member(found: Found) -> bool:
-    return found.person and (bool(GROUP_ENDINGS.search(found.value)) or found.match.cue.startswith("是…")) and len(found.value) <= 15 and not ORG_ENDINGS.search(found.value.removesuffix("社"))
+    return (
+        found.person
+        and (bool(GROUP_ENDINGS.search(found.value)) or found.match.cue.startswith("是…"))
+        and len(found.value) <= 15
+        and (found.match.cue.startswith("是…") or not ORG_ENDINGS.search(found.value.removesuffix("社").removesuffix("俱乐部")))
+    )
 
 
 def _located(found: Found) -> bool:
     if found.match.cue == "在":
-        return not found.person and _is_place(found) and bool(re.search(r"(?:公司|总部|办公室|工厂|店|学校|大学|仓库|医院|酒店|博物馆|餐厅|机房|服务器|分部|研究所|公园|车站|机场|图书馆|中心|家|会场)$", found.subject)) and found.clause.text.endswith(found.value)
-    return not (found.person and found.subject.endswith(("我", "他", "她"))) and len(found.value) <= 15 and found.match.cue not in {"位置", "地点", "所在地"}
+        return (
+            not found.person
+            and _is_place(found)
+            and bool(
+                re.search(
+                    r"(?:公司|总部|办公室|工厂|店|学校|大学|仓库|医院|酒店|博物馆|餐厅|机房|服务器|分部|研究所|公园|车站|机场|图书馆|中心|家|会场)$",
+                    found.subject,
+                )
+            )
+            and found.clause.text.endswith(found.value)
+        )
+    return (
+        not (found.person and found.subject.endswith(("我", "他", "她")))
+        and len(found.value) <= 15
+        and found.match.cue not in {"位置", "地点", "所在地"}
+    )
 
 
 def _part_of(found: Found) -> bool:
-    return found.match.cue not in {"母公司", "旗下"} and len(found.value) <= 15 and (bool(_tags(found) & {"ORG", "nz"}) or bool(ORG_ENDINGS.search(found.value)) or bool(re.search(r"[A-Za-z]|部$|组$|团队$", found.value)))
+    return (
+        found.match.cue not in {"母公司", "旗下"}
+        and len(found.value) <= 15
+        and (
+            bool(_tags(found) & {"ORG", "nz"})
+            or bool(ORG_ENDINGS.search(found.value))
+            or bool(re.search(r"[A-Za-z]|部$|组$|团队$", found.value))
+        )
+    )
 
 
 def _used(found: Found) -> bool:
     latin = bool(re.search(r"[A-Za-z]", found.value))
     long_cue = found.match.cue not in {"用", "使用", "在用", "不用"}
-    return len(found.value) <= 20 and (latin or (long_cue and "nz" in _tags(found)) or (found.match.cue in {"使用", "用的是", "采用", "改用"} and len(found.value) <= 8)) and not found.clause.text[found.match.end - found.clause.start :].endswith(("写", "回答", "回复"))
+    return (
+        len(found.value) <= 20
+        and (
+            latin
+            or (long_cue and "nz" in _tags(found))
+            or (found.match.cue in {"使用", "用的是", "采用", "改用"} and len(found.value) <= 8)
+        )
+        and not found.clause.text[found.match.end - found.clause.start :].endswith(("写", "回答", "回复"))
+    )
 
 
 def _depends(found: Found) -> bool:
-    return found.match.cue not in {"需要"} and len(found.value) <= 20 and not found.person or (found.match.cue in {"依赖", "依赖于"} and bool(re.search(r"[A-Za-z]", found.value)))
+    return (
+        found.match.cue not in {"需要"}
+        and len(found.value) <= 20
+        and not found.person
+        or (found.match.cue in {"依赖", "依赖于"} and bool(re.search(r"[A-Za-z]", found.value)))
+    )
 
 
 def _managed(found: Found) -> bool:
@@ -267,13 +389,29 @@ def _managed(found: Found) -> bool:
 
 
 def _visited(found: Found) -> bool:
-    done = found.match.cue.endswith(("过", "了", "游")) or bool(re.search(r"了|过", found.clause.text[found.match.start - found.clause.start :]))
-    return found.person and done and (bool(_tags(found) & {"LOC", "ns"}) or bool(re.search(r"(?:国|市|省|岛|山|湖|寺|宫|城|博物馆|美术馆|公园|古镇|故居|长城|海洋馆|动物园)$", found.value))) and len(found.value) <= 12 and not ORG_ENDINGS.search(found.value.removesuffix("博物馆").removesuffix("美术馆"))
+    done = found.match.cue.endswith(("过", "了", "游")) or bool(
+        re.search(r"了|过", found.clause.text[found.match.start - found.clause.start :])
+    )
+    return (
+        found.person
+        and done
+        and (
+            bool(_tags(found) & {"LOC", "ns"})
+            or bool(re.search(r"(?:国|市|省|岛|山|湖|寺|宫|城|博物馆|美术馆|公园|古镇|故居|长城|海洋馆|动物园)$", found.value))
+        )
+        and len(found.value) <= 12
+        and not ORG_ENDINGS.search(found.value.removesuffix("博物馆").removesuffix("美术馆"))
+    )
 
 
 def _attended(found: Found) -> bool:
     done = found.match.cue.endswith(("过", "了")) or bool(re.search(r"了|过", found.clause.text[found.match.start - found.clause.start :]))
-    return found.person and done and len(found.value) <= 20 and (bool(EVENT_NOUNS.search(found.value)) or found.match.cue not in {"听了", "去看了", "参与了"})
+    return (
+        found.person
+        and done
+        and len(found.value) <= 20
+        and (bool(EVENT_NOUNS.search(found.value)) or found.match.cue not in {"听了", "去看了", "参与了"})
+    )
 
 
 def _allergic(found: Found) -> bool:
@@ -281,7 +419,12 @@ def _allergic(found: Found) -> bool:
 
 
 def _titled(found: Found) -> bool:
-    return found.person and len(found.value) <= 15 and (bool(OCCUPATION.search(found.value)) or found.match.cue in {"担任", "升任", "晋升为", "升为", "被提拔为", "升职为"}) and found.match.cue not in {"职位", "职务", "岗位", "职业"}
+    return (
+        found.person
+        and len(found.value) <= 15
+        and (bool(OCCUPATION.search(found.value)) or found.match.cue in {"担任", "升任", "晋升为", "升为", "被提拔为", "升职为"})
+        and found.match.cue not in {"职位", "职务", "岗位", "职业"}
+    )
 
 
 def _capital(found: Found) -> bool:
@@ -289,7 +432,17 @@ def _capital(found: Found) -> bool:
 
 
 def _created(found: Found) -> bool:
-    return found.match.cue != "做了" and len(found.value) <= 20 and found.match.cue not in {"作者"} and (found.match.sense.inverse or "《" in found.clause.text or bool(_tags(found) & {"nz", "nw", "ORG", "PER"}) or found.match.cue in {"创办了", "创立了", "创建了", "创办", "创立", "发明了", "发明", "设计了", "开发了", "编写了"})
+    return (
+        found.match.cue != "做了"
+        and len(found.value) <= 20
+        and found.match.cue not in {"作者"}
+        and (
+            found.match.sense.inverse
+            or "《" in found.clause.text
+            or bool(_tags(found) & {"nz", "nw", "ORG", "PER"})
+            or found.match.cue in {"创办了", "创立了", "创建了", "创办", "创立", "发明了", "发明", "设计了", "开发了", "编写了"}
+        )
+    )
 
 
 def _friend(found: Found) -> bool:

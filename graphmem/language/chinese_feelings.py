@@ -6,24 +6,34 @@ import re
 
 from graphmem.language.chinese import Clause, Sentence
 from graphmem.language.chinese_facts import TELLING
-from graphmem.language.chinese_names import before, is_person, names, subjects
+from graphmem.language.chinese_names import before, is_person, names, subjects, trimmed
 from graphmem.language.chinese_words import EMOTIONS, FIRST, INTENDED, NEGATION, PARTICLES, alternatives
 from graphmem.language.scene import Held, Scene
 
 _DEGREE = r"(?:一直|从小|最近|真的|其实|也|都|还|就|很|非常|特别|超级|超|最|挺|蛮|比较|更加|更|十分|相当|极其|格外|尤其|有点|可|太|好|巨|贼|老|实在|简直|真)*"
-_LIKES = re.compile(rf"(?P<degree>{_DEGREE})(?P<verb>不太喜欢|不怎么喜欢|不是很喜欢|不喜欢|不爱|不感兴趣|受不了|忍不了|讨厌|厌恶|反感|痛恨|恨|嫌弃|烦透了|喜欢上了?|喜欢|喜爱|热爱|酷爱|钟爱|偏爱|偏好|热衷于|痴迷于|迷上了?|爱上了?|爱吃|爱喝|爱看|爱听|爱玩|爱读|(?<![可恋亲敬疼友心做相])爱(?=[\u4e00-\u9fff])(?!人|情|好|护|惜|心|豆|上|国))(?P<what>.+)$")
-_ABOUT = re.compile(r"对(?P<what>[^，]{1,14}?)(?P<degree>很|非常|特别|超|挺|比较|完全|一点都|一点也|十分|相当|格外)?(?P<verb>不感兴趣|没兴趣|没有兴趣|感兴趣|有兴趣|情有独钟|着迷|无感|很反感|反感)")
+_LIKES = re.compile(
+    rf"(?P<degree>{_DEGREE})(?P<verb>不太喜欢|不怎么喜欢|不是很喜欢|不喜欢|不爱|不感兴趣|受不了|忍不了|讨厌|厌恶|反感|痛恨|恨|嫌弃|烦透了|喜欢上了?|喜欢|喜爱|热爱|酷爱|钟爱|偏爱|偏好|热衷于|痴迷于|迷上了?|爱上了?|爱吃|爱喝|爱看|爱听|爱玩|爱读|(?<![可恋亲敬疼友心做相])爱(?=[\u4e00-\u9fff])(?!人|情|好|护|惜|心|豆|上|国))(?P<what>.+)$"
+)
+_ABOUT = re.compile(
+    r"对(?P<what>[^，]{1,14}?)(?P<degree>很|非常|特别|超|挺|比较|完全|一点都|一点也|十分|相当|格外)?(?P<verb>不感兴趣|没兴趣|没有兴趣|感兴趣|有兴趣|情有独钟|着迷|无感|很反感|反感)"
+)
 _FAN = re.compile(r"是(?P<what>[^，]{1,12}?)的?(?:忠实|铁杆|狂热|资深|超级)?(?:粉丝|爱好者|铁粉|迷)$")
-_RATHER = re.compile(r"(?:比起|跟|和|与)(?P<other>[^，]{1,10}?)(?:相比)?[，]?(?:我)?(?:更喜欢|更爱|更偏爱|更倾向于|宁愿|更愿意)(?P<what>.+)$")
+_RATHER = re.compile(
+    r"(?:比起|跟|和|与)(?P<other>[^，]{1,10}?)(?:相比)?[，]?(?:我)?(?P<verb>更喜欢|更爱|更偏爱|更倾向于|宁愿|更愿意)(?P<what>.+)$"
+)
 _DISLIKE = re.compile(r"不|讨厌|厌恶|反感|恨|嫌弃|烦|没")
 _WEAK_OBJECT = re.compile(r"^(?:你|他|她|它|这|那|什么|上|死|了|的|就|是|说|过|吗|一下|到|看到你)")
 _EMOTION = re.compile(rf"(?P<degree>{_DEGREE}|快|要|都)(?P<word>{alternatives(' '.join(EMOTIONS))})")
-_MAKES = re.compile(rf"^(?P<what>.*?)(?:真的|实在|真是)?(?:让|令|使|把|弄得|搞得|害得|叫)(?P<who>我们?|他们?|她们?|[\u4e00-\u9fff]{{2,3}})(?:感到|觉得|感觉)?{_DEGREE}(?:都|要|快)?(?P<word>{alternatives(' '.join(EMOTIONS))})")
+_MAKES = re.compile(
+    rf"^(?P<what>.*?)(?:真的|实在|真是)?(?:让|令|使|把|弄得|搞得|害得|叫)(?P<who>我们?|他们?|她们?|[\u4e00-\u9fff]{{2,3}})(?:感到|觉得|感觉)?{_DEGREE}(?:都|要|快)?(?P<word>{alternatives(' '.join(EMOTIONS))})"
+)
 _TRIGGERS = (
     re.compile(r"一?(?:想到|想起|提到|看到|听到|说到|听说|收到|得知)(?P<what>[^，]+?)(?:，|的时候)?(?=我|他|她|就|心里|,|，|$|很|特别|都)"),
     re.compile(r"(?:为了?|因为?|由于|对于?|关于)(?P<what>[^，]{1,30}?)(?:而|感到|觉得|很|非常|特别|十分|$|，|有点|超|感觉|格外|相当)"),
 )
-_OBSERVED = re.compile(r"^(?P<who>我们?|[\u4e00-\u9fff]{0,4}?)(?:今天|昨天|最近|刚才|刚|也|还|都)*(?:观察到|注意到|留意到|发现|察觉到|发觉)(?P<what>.+)$")
+_OBSERVED = re.compile(
+    r"^(?P<who>我们?|[\u4e00-\u9fff]{0,4}?)(?:今天|昨天|最近|刚才|刚|也|还|都)*(?:观察到|注意到|留意到|发现|察觉到|发觉)(?P<what>.+)$"
+)
 
 
 def read_feelings(sentence: Sentence, scene: Scene, taken: set[int]) -> set[int]:
@@ -47,6 +57,13 @@ def read_feelings(sentence: Sentence, scene: Scene, taken: set[int]) -> set[int]
 
 
 def _preference(clause: Clause, scene: Scene) -> None:
+    rather = _RATHER.search(clause.text)
+    if rather:
+        lead = re.match(r"^(?:比起|跟|和|与)[^我你他她]{1,10}", clause.text)
+        words = trimmed(clause.between(clause.start + (lead.end() if lead else 0), clause.start + rather.start("verb")))
+        for holder in names(words, scene) or (scene.speaker,):
+            _hold(holder, scene.text[clause.start + rather.start("what") : clause.start + rather.end("what")], "like", 0.7, clause, scene)
+        return
     found = _LIKES.search(clause.text)
     if found:
         _liked(found, clause, scene)
@@ -96,7 +113,12 @@ def _liked_things(what: str) -> list[str]:
 def _hold(holder: str, what: str, polarity: str, strength: float, clause: Clause, scene: Scene) -> None:
     what = what.strip(" 的了")
     if what and not _WEAK_OBJECT.match(what):
-        scene.learn("Preference", {"subject": holder, "object": what, "polarity": polarity, "strength": strength}, (clause.start, clause.end), Held(confidence=0.85))
+        scene.learn(
+            "Preference",
+            {"subject": holder, "object": what, "polarity": polarity, "strength": strength},
+            (clause.start, clause.end),
+            Held(confidence=0.85),
+        )
 
 
 # ── feeling ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -125,9 +147,13 @@ def _not_felt(clause: Clause, found: re.Match[str]) -> bool:
     lead, tail = clause.text[: found.start("word")], clause.text[found.end("word") :]
     if NEGATION.search(lead.removesuffix(found["degree"] or "")) and not re.search(r"不开心|不高兴|不满|不安|不爽", found["word"]):
         return True
-    if re.search(r"不要|别|祝|很?高兴(?:认识|见到|为您)", clause.text) or re.match(r"^(?:的(?:是|话|人|电影|故事|事|小说|歌|味道|颜色)|地|剂|药|症|片)", tail):
+    if re.search(r"不要|别|祝|很?高兴(?:认识|见到|为您)", clause.text) or re.match(
+        r"^(?:的(?:是|话|人|电影|故事|事|小说|歌|味道|颜色)|地|剂|药|症|片)", tail
+    ):
         return True
-    if found["word"] in {"期待", "意外", "满意", "感动", "满足", "骄傲", "紧张", "平静", "爽", "难受", "慌", "孤独"} and not (re.search(r"很|非常|特别|超|太|十分|真|好|有点|感到|觉得|感觉|相当|极|让|令", lead + (found["degree"] or ""))):
+    if found["word"] in {"期待", "意外", "满意", "感动", "满足", "骄傲", "紧张", "平静", "爽", "难受", "慌", "孤独"} and not (
+        re.search(r"很|非常|特别|超|太|十分|真|好|有点|感到|觉得|感觉|相当|极|让|令", lead + (found["degree"] or ""))
+    ):
         return True
     return bool(re.search(r"(?:以前|小时候|当时|那时)", lead)) or bool(re.search(r"[会怕]$", lead)) and False
 

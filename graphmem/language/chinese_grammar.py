@@ -37,8 +37,43 @@ CHINESE: dict[str, tuple[str, ...]] = {
     "price": ("卖", "售价", "要价", "标价", "定价"),
     "nickname": ("外号叫", "外号是", "绰号叫", "绰号是", "小名叫", "小名是", "昵称叫", "昵称是", "人称", "又叫", "又名", "大家都叫", "大家叫", "别名叫", "乳名叫", "网名叫", "网名是", "外号", "小名", "昵称"),
 }  # fmt: skip
-BOUND = frozenset({"住", "说", "讲", "用", "弹", "拉", "吹", "打", "踢", "敲", "下", "玩", "带", "有", "在", "练", "任", "会", "娶", "买", "卖", "养", "吃", "喝", "爱", "教", "治", "叫", "烦", "挣"})
+BOUND = frozenset(
+    {
+        "住",
+        "说",
+        "讲",
+        "用",
+        "弹",
+        "拉",
+        "吹",
+        "打",
+        "踢",
+        "敲",
+        "下",
+        "玩",
+        "带",
+        "有",
+        "在",
+        "练",
+        "任",
+        "会",
+        "娶",
+        "买",
+        "卖",
+        "养",
+        "吃",
+        "喝",
+        "爱",
+        "教",
+        "治",
+        "叫",
+        "烦",
+        "挣",
+    }
+)
 """Cues of one character count only as a whole word."""
-NOUN_RELATIONS = frozenset("price budget deadline status version phone email address age name nickname job_title born_on capital_of rent fee salary balance favorite works_at size height weight area population hometown nationality gender hobby manages created".split())
+NOUN_RELATIONS = frozenset(
+    "price budget deadline status version phone email address age name nickname job_title born_on capital_of rent fee salary balance favorite works_at size height weight area population hometown nationality gender hobby manages created".split()
+)
 FILLER_IS_SUBJECT = frozenset({"capital_of", "manages", "created"})
 HAPPENINGS = frozenset({"visited", "attended", "created", "born_on", "born_in", "married_to"})

@@ -9,7 +9,7 @@ from graphmem.language.chinese import Clause, Sentence
 from graphmem.language.chinese_facts import TELLING, standing
 from graphmem.language.chinese_grammar import CHINESE, FILLER_IS_SUBJECT, NOUN_RELATIONS
 from graphmem.language.chinese_names import after, before, is_person, kin_name, names, owner_name, subjects, trimmed
-from graphmem.language.chinese_words import FIRST, INTENDED, KIN, NEGATION, OCCUPATION, NOT_OCCUPATION, PETS, alternatives
+from graphmem.language.chinese_words import FIRST, INTENDED, KIN, NEGATION, NOT_OCCUPATION, OCCUPATION, ORG_ENDINGS, PETS, alternatives
 from graphmem.language.english_facts import bounds
 from graphmem.language.english_words import KIN_RELATION
 from graphmem.language.lexicon import Lexicon
@@ -18,17 +18,50 @@ from graphmem.language.values import value_in
 
 _IS = r"(?:现在|目前|当前|已经|暂时|大概|大约|一共|总共|就|都|也|正式|刚刚|刚)*(?:是|为|叫做|叫|：|:|定在|定为|设在|有|等于|达到|达|约|只有|变成了?|改成了?|改为了?|改到了?|调整[为到]了?|提高到了?|提升到了?|增加到了?|涨到了?|上涨到了?|上调[到至]了?|降到了?|降低到了?|下降到了?|下调[到至]了?|减少到了?|减到了?|缩减到了?|升级到了?|更新到了?|推迟到了?|延长到了?|延期到了?|提前到了?|砍到了?|压缩到了?|追加到了?|加到了?|翻到了?|换成了?|从[^，]{1,14}?(?:到|至|为|成)了?|由[^，]{1,14}?(?:到|至|为|成)了?|在)"
 _CHANGED = re.compile(r"改|调|提高|提升|增加|涨|降|减|升级|更新|推迟|延|提前|砍|压缩|追加|加到|翻|换|变|从|由")
-_NAMED = re.compile(r"^(?P<who>.{0,14}?)(?:的)?(?:名字|大名|全名|真名|本名|姓名)?(?:叫做|叫作|叫|名叫|名为|是叫|名字是|姓名是|大名是)(?P<name>[^的，,。！!？?\s]{1,12})$")
-_AGE = re.compile(r"(?:今年|现在|已经|刚|刚满|快|满|都|才|马上)*(?P<age>\d{1,3}|[一二两三四五六七八九十百零半]{1,5})(?:周岁|岁)(?:半)?(?:了|啦)?(?=$|[，,、和也])")
-_FAVOURITE = re.compile(r"(?P<who>.{0,12}?)最(?:喜欢|爱|喜爱|中意|钟爱)(?:吃|喝|看|听|玩|读|去)?的(?P<of>[^是，]{1,8}?)(?:就是|是|还是|一直是|：|为|叫)(?P<what>.+)$")
-_FAVOURITE_OF = re.compile(r"^(?P<what>.{1,12}?)(?:就是|是|一直是)(?P<who>.{1,8}?)最(?:喜欢|爱|喜爱|中意)(?:吃|喝|看|听|玩|读|去)?的(?P<of>.{1,8})$")
-_IS_KIN = re.compile(rf"^(?P<name>.{{1,8}}?)(?:就)?是(?P<owner>.{{1,8}}?)(?:的)?(?:亲|大|小|二|最好的|好)?(?P<kin>{alternatives(' '.join((*KIN, *PETS)))})$")
-_KIN_IS = re.compile(rf"^(?P<owner>.{{1,8}}?)(?:家)?(?:的|有(?:一?[个只条位名]|两[个只条位名]|三[个只]|[两三]))?(?:亲|大|小|二)?(?P<kin>{alternatives(' '.join((*KIN, *PETS)))})(?:的名字)?(?:叫做|名叫|叫|是|名字是|：|:)(?P<name>.+)$")
+_NAMED = re.compile(
+    r"^(?P<who>.{0,14}?)(?:的)?(?:名字|大名|全名|真名|本名|姓名)?(?:叫做|叫作|叫|名叫|名为|是叫|名字是|姓名是|大名是)(?P<name>[^的，,。！!？?\s]{1,12})$"
+)
+_AGE = re.compile(
+    r"(?:今年|现在|已经|刚|刚满|快|满|都|才|马上)*(?P<age>\d{1,3}|[一二两三四五六七八九十百零半]{1,5})(?:周岁|岁)(?:半)?(?:了|啦)?(?=$|[，,、和也])"
+)
+_FAVOURITE = re.compile(
+    r"(?P<who>.{0,12}?)最(?:喜欢|爱|喜爱|中意|钟爱)(?:吃|喝|看|听|玩|读|去)?的(?P<of>[^是，]{1,8}?)(?:就是|是|还是|一直是|：|为|叫)(?P<what>.+)$"
+)
+_FAVOURITE_OF = re.compile(
+    r"^(?P<what>.{1,12}?)(?:就是|是|一直是)(?P<who>.{1,8}?)最(?:喜欢|爱|喜爱|中意)(?:吃|喝|看|听|玩|读|去)?的(?P<of>.{1,8})$"
+)
+_IS_KIN = re.compile(
+    rf"^(?P<name>.{{1,8}}?)(?:就)?是(?P<owner>.{{1,8}}?)(?:的)?(?:亲|大|小|二|最好的|好)?(?P<kin>{alternatives(' '.join((*KIN, *PETS)))})$"
+)
+_KIN_IS = re.compile(
+    rf"^(?P<owner>.{{1,8}}?)(?:家)?(?:的|有(?:一?[个只条位名]|两[个只条位名]|三[个只]|[两三]))?(?:亲|大|小|二)?(?P<kin>{alternatives(' '.join((*KIN, *PETS)))})(?:的名字)?(?:叫做|名叫|叫|是|名字是|：|:)(?P<name>.+)$"
+)
 _KIN_SAME = re.compile(rf"^(?:他|她|它|名字|其中一个|大的|小的)?(?:的名字)?(?:名叫|叫做|叫|名字叫|名字是)(?P<name>[^，]{{1,10}})$")
-_HAS_KIN = re.compile(rf"^(?P<owner>.{{1,8}}?)有(?:一|两|三|四|几)?[个只条位名对](?:双胞胎|龙凤胎|可爱的)?(?P<kin>{alternatives(' '.join((*KIN, *PETS)))})$")
-_JOINT = re.compile(r"^(?P<people>.{3,16}?)(?:就|都|已经|早就|是在|是)*(?:(?P<when>.*?))?(?P<what>结婚|领证|订婚|是夫妻|是兄弟|是姐妹|是兄妹|是姐弟|是双胞胎|是好朋友|是朋友|是闺蜜|是同事|是情侣|是好友|离婚|分手)(?:的|了|啦)?$")
-_JOINT_RELATION = {"结婚": "married_to", "领证": "married_to", "是夫妻": "married_to", "订婚": "partner_of", "是情侣": "partner_of", "是兄弟": "sibling_of", "是姐妹": "sibling_of", "是兄妹": "sibling_of",
-                   "是姐弟": "sibling_of", "是双胞胎": "sibling_of", "是好朋友": "friend_of", "是朋友": "friend_of", "是闺蜜": "friend_of", "是好友": "friend_of", "是同事": "colleague_of", "离婚": "married_to", "分手": "partner_of"}
+_HAS_KIN = re.compile(
+    rf"^(?P<owner>.{{1,8}}?)(?:有|养了?|领养了?|收养了?|买了)(?:一|两|三|四|几)?[个只条位名对](?:双胞胎|龙凤胎|可爱的)?(?P<kin>{alternatives(' '.join((*KIN, *PETS)))})$"
+)
+_JOINT = re.compile(
+    r"^(?P<people>.{3,16}?)(?:就|都|已经|早就|是在|是)*(?:(?P<when>.*?))?(?P<what>结婚|领证|订婚|是夫妻|是兄弟|是姐妹|是兄妹|是姐弟|是双胞胎|是好朋友|是朋友|是闺蜜|是同事|是情侣|是好友|离婚|分手)(?:的|了|啦)?$"
+)
+_JOINT_RELATION = {
+    "结婚": "married_to",
+    "领证": "married_to",
+    "是夫妻": "married_to",
+    "订婚": "partner_of",
+    "是情侣": "partner_of",
+    "是兄弟": "sibling_of",
+    "是姐妹": "sibling_of",
+    "是兄妹": "sibling_of",
+    "是姐弟": "sibling_of",
+    "是双胞胎": "sibling_of",
+    "是好朋友": "friend_of",
+    "是朋友": "friend_of",
+    "是闺蜜": "friend_of",
+    "是好友": "friend_of",
+    "是同事": "colleague_of",
+    "离婚": "married_to",
+    "分手": "partner_of",
+}
 _NOT_NAMES = re.compile(r"^(?:什么|谁|哪|我|你|他|她|它|这|那|不|没|在|去|来|做|很|个|一个|的|人|外卖|车|醒|停|好|作|苦|号)")
 
 
@@ -62,15 +95,30 @@ def _slice(match: re.Match[str], group: str, clause: Clause, scene: Scene) -> st
 @lru_cache(maxsize=8)
 def _attribute_pattern(nouns: tuple[tuple[str, str], ...]) -> tuple[re.Pattern[str], dict[str, str]]:
     table = dict(nouns)
-    return re.compile(rf"(?P<owner>.*?)(?:的)?(?P<noun>{alternatives(' '.join(table))})(?:号码|金额|总额)?(?P<is>{_IS})(?P<value>.+)$"), table
+    return re.compile(
+        rf"(?P<owner>.*?)(?:的)?(?P<noun>{alternatives(' '.join(table))})(?:号码|金额|总额)?(?P<is>{_IS})(?P<value>.+)$"
+    ), table
 
 
 def _nouns(lexicon: Lexicon) -> tuple[tuple[str, str], ...]:
     kept: dict[str, str] = {}
     for cue, senses in lexicon.cues:
         for sense in senses:
-            known = sense.relation in NOUN_RELATIONS or lexicon.kinds.get(sense.relation) in {"quantity", "date", "version", "status", "text"}
-            if known and "…" not in cue and sense.effect == "=" and not sense.inverse and cue not in _VERBS and not re.search(r"[是为在了到]$|^[会能说讲叫卖挣]", cue):
+            known = sense.relation in NOUN_RELATIONS or lexicon.kinds.get(sense.relation) in {
+                "quantity",
+                "date",
+                "version",
+                "status",
+                "text",
+            }
+            if (
+                known
+                and "…" not in cue
+                and sense.effect == "="
+                and not sense.inverse
+                and cue not in _VERBS
+                and not re.search(r"[是为在了到]$|^[会能说讲叫卖挣]", cue)
+            ):
                 kept.setdefault(cue, sense.relation)
     for noun, relation in _EXTRA.items():
         if lexicon.knows(relation):
@@ -78,9 +126,53 @@ def _nouns(lexicon: Lexicon) -> tuple[tuple[str, str], ...]:
     return tuple(kept.items())
 
 
-_VERBS = frozenset(verb for relation, spellings in CHINESE.items() for verb in (spelling.lstrip("+-<") for spelling in spellings) if relation != "likes") | {"截至", "截止到", "花费", "说", "讲", "任", "担任", "从事", "想要", "打算", "教", "吃", "喝", "卖", "挣", "患有", "确诊", "精通", "擅长"}
-_EXTRA = {"负责人": "manages", "经理": "manages", "创始人": "created", "作者": "created", "发明者": "created", "订单状态": "status", "房租": "price", "租金": "price", "月租": "price", "学费": "price", "门票": "price", "票价": "price", "手机": "phone",
-          "首都": "capital_of", "省会": "capital_of", "工作": "job_title", "母语": "speaks", "单位": "works_at", "截止时间": "deadline", "交稿时间": "deadline", "截稿日期": "deadline", "地址": "address"}
+_VERBS = frozenset(
+    verb for relation, spellings in CHINESE.items() for verb in (spelling.lstrip("+-<") for spelling in spellings) if relation != "likes"
+) | {
+    "截至",
+    "截止到",
+    "花费",
+    "说",
+    "讲",
+    "任",
+    "担任",
+    "从事",
+    "想要",
+    "打算",
+    "教",
+    "吃",
+    "喝",
+    "卖",
+    "挣",
+    "患有",
+    "确诊",
+    "精通",
+    "擅长",
+}
+_EXTRA = {
+    "负责人": "manages",
+    "经理": "manages",
+    "创始人": "created",
+    "作者": "created",
+    "发明者": "created",
+    "订单状态": "status",
+    "房租": "price",
+    "租金": "price",
+    "月租": "price",
+    "学费": "price",
+    "门票": "price",
+    "票价": "price",
+    "手机": "phone",
+    "首都": "capital_of",
+    "省会": "capital_of",
+    "工作": "job_title",
+    "母语": "speaks",
+    "单位": "works_at",
+    "截止时间": "deadline",
+    "交稿时间": "deadline",
+    "截稿日期": "deadline",
+    "地址": "address",
+}
 
 
 def _attribute(clause: Clause, scene: Scene, lexicon: Lexicon) -> bool:
@@ -92,10 +184,21 @@ def _attribute(clause: Clause, scene: Scene, lexicon: Lexicon) -> bool:
     relation = table[found["noun"]]
     kind = lexicon.kinds.get(relation, "text")
     owner = _owner(found, clause, scene, relation)
-    if owner is None or NEGATION.search(text[: found.start("noun")]) or re.search(r"不$|没$", text[: found.start("is")]) or INTENDED.search(text[: found.start("noun")]):
+    if (
+        owner is None
+        or NEGATION.search(text[: found.start("noun")])
+        or re.search(r"不$|没$", text[: found.start("is")])
+        or INTENDED.search(text[: found.start("noun")])
+    ):
         return False
-    held = standing(text[: found.start("noun")], clause, None, scene, relation, "+" if _CHANGED.search(found["is"]) else "=")
-    values = value_in(relation, kind, scene.text[clause.start + found.start("value") : clause.end], scene, clause.start + found.start("value"))
+    held = (
+        Held(confidence=0.85)
+        if kind == "date"
+        else standing(text[: found.start("noun")], clause, None, scene, relation, "+" if _CHANGED.search(found["is"]) else "=")
+    )
+    values = value_in(
+        relation, kind, scene.text[clause.start + found.start("value") : clause.end], scene, clause.start + found.start("value")
+    )
     values = values or _text_value(relation, kind, found, clause, scene)
     for whose in owner if held else ():
         for value in values:
@@ -106,13 +209,18 @@ def _attribute(clause: Clause, scene: Scene, lexicon: Lexicon) -> bool:
 
 def _changed_object(clause: Clause, table: dict[str, str]) -> re.Match[str] | None:
     """把预算提高到7000元, 把截止日期改成周五."""
-    pattern = re.compile(rf"^(?:.{{0,10}}?)(?:把|将)(?P<owner>.*?)(?:的)?(?P<noun>{alternatives(' '.join(table))})(?P<is>{_IS})(?P<value>.+)$")
+    pattern = re.compile(
+        rf"^(?:.{{0,10}}?)(?:把|将)(?P<owner>.*?)(?:的)?(?P<noun>{alternatives(' '.join(table))})(?P<is>{_IS})(?P<value>.+)$"
+    )
     return pattern.match(clause.text) if re.search(r"[把将]", clause.text) and re.search(r"了$|了[^，]*$|已经", clause.text) else None
 
 
 def _bare(text: str, table: dict[str, str]) -> re.Match[str] | None:
     """我的电话13800138000: a number right behind the noun."""
-    return re.match(rf"(?P<owner>.*?)(?:的)?(?P<noun>{alternatives(' '.join(table))})(?P<is>)(?P<value>[+\d¥￥$][\d,.\-+ ]{{0,20}}.{{0,6}}|[\w.+-]+@[\w.-]+)$", text)
+    return re.match(
+        rf"(?P<owner>.*?)(?:的)?(?P<noun>{alternatives(' '.join(table))})(?P<is>)(?P<value>[+\d¥￥$][\d,.\-+ ]{{0,20}}.{{0,6}}|[\w.+-]+@[\w.-]+)$",
+        text,
+    )
 
 
 def _owner(found: re.Match[str], clause: Clause, scene: Scene, relation: str) -> tuple[str, ...] | None:
@@ -120,13 +228,25 @@ def _owner(found: re.Match[str], clause: Clause, scene: Scene, relation: str) ->
     start = clause.start + found.start("owner")
     words = trimmed(clause.between(start, end))
     words = [word for word in words if word.text not in {"把", "将"}]
-    if relation == "price" and found["noun"] in {"房租", "租金", "月租", "学费", "门票"} and (not words or "".join(word.text for word in words) in FIRST | {"我的", "我们的", "每个月", "每月"}):
+    if (
+        relation == "price"
+        and found["noun"] in {"房租", "租金", "月租", "学费", "门票"}
+        and (not words or "".join(word.text for word in words) in FIRST | {"我的", "我们的", "每个月", "每月"})
+    ):
         return (scene.text[clause.start + found.start("noun") : clause.start + found.end("noun")],)
     if not words:
         if relation in {"budget", "deadline", "price"}:
             return (scene.topic,) if scene.topic else (scene.speaker,) if relation == "budget" else None
-        return scene.subject or (scene.speaker,) if relation in {"phone", "email", "address", "born_on", "job_title", "age"} else scene.subject or None
-    if any(word.tag == "v" and word.text not in {"的"} for word in words) and "的" not in "".join(word.text for word in words):
+        return (
+            scene.subject or (scene.speaker,)
+            if relation in {"phone", "email", "address", "born_on", "job_title", "age"}
+            else scene.subject or None
+        )
+    if (
+        len(words) > 1
+        and any(word.tag == "v" and word.text not in {"的"} for word in words)
+        and "的" not in "".join(word.text for word in words)
+    ):
         return None
     text = "".join(word.text for word in words).removesuffix("的")
     if text in FIRST and relation in {"budget", "price"}:
@@ -167,7 +287,9 @@ def _favourite(clause: Clause, scene: Scene, lexicon: Lexicon) -> bool:
     return True
 
 
-_NICK = re.compile(r"^(?P<who>.{0,10}?)(?:的)?(?:外号|绰号|小名|昵称|别名|乳名|网名|英文名)(?:就)?(?:叫做|叫|是|为|：)(?P<name>[^，]{1,10})$|^(?:大家|朋友们?|同学们?|同事们?|家里人|家人|别人|我们)(?:平时|一般|通常)?(?:都|一直)?(?:管|把)?(?P<whom>.{1,6}?)?叫(?:做)?(?P<whom2>我|他|她|它)?(?P<name2>[^，的]{1,8})$|^(?:也|又)(?:叫|被叫做|名)(?P<name3>[^，]{1,8})$")
+_NICK = re.compile(
+    r"^(?P<who>.{0,10}?)(?:的)?(?:外号|绰号|小名|昵称|别名|乳名|网名|英文名)(?:就)?(?:叫做|叫|是|为|：)(?P<name>[^，]{1,10})$|^(?:大家|朋友们?|同学们?|同事们?|家里人|家人|别人|我们)(?:平时|一般|通常)?(?:都|一直)?(?:管|把)?(?P<whom>.{1,6}?)?叫(?:做)?(?P<whom2>我|他|她|它)?(?P<name2>[^，的]{1,8})$|^(?:也|又)(?:叫|被叫做|名)(?P<name3>[^，]{1,8})$"
+)
 
 
 def _nickname(clause: Clause, scene: Scene, lexicon: Lexicon) -> bool:
@@ -176,7 +298,11 @@ def _nickname(clause: Clause, scene: Scene, lexicon: Lexicon) -> bool:
         return False
     group = next(key for key in ("name", "name2", "name3") if found[key])
     whom = next((key for key in ("who", "whom", "whom2") if found[key]), None)
-    who = names(trimmed(clause.between(clause.start + found.start(whom), clause.start + found.end(whom))), scene) if whom else scene.subject or (scene.speaker,)
+    who = (
+        names(trimmed(clause.between(clause.start + found.start(whom), clause.start + found.end(whom))), scene)
+        if whom
+        else scene.subject or (scene.speaker,)
+    )
     name = _slice(found, group, clause, scene)
     for subject in who:
         if name and not _NOT_NAMES.match(name):
@@ -190,6 +316,14 @@ def kin_facts(owner: str, kin: str, name: str, clause: Clause, scene: Scene) -> 
     pair = (name, owner) if named_first else (owner, name)
     scene.meet(name, "Person", gender)
     scene.relate(owner, kin, name)
+    if kin in PETS:
+        scene.drafts[:] = [
+            draft
+            for draft in scene.drafts
+            if not (draft.properties.get("relation") == "has_pet" and str(draft.properties.get("object")).endswith(kin))
+        ]
+    if owner != scene.speaker:
+        scene.group = (owner, name)
     scene.fact(pair[0], relation, pair[1], _span(clause), Held(confidence=0.9))
 
 
@@ -230,7 +364,13 @@ def _looks_named(name: str, clause: Clause, start: int) -> bool:
     tagged = any(word.tag in {"PER", "nz", "nr", "nw", "LOC", "ORG"} for word in words)
     plain = all(word.tag in {"n", "a", "v", "xc", "m", "s", "vn", "c", "w", "q", "t", "TIME", "i", "j", "an", "f"} for word in words)
     called = "叫" in clause.text[: start - clause.start]
-    return bool(name) and len(name) <= 14 and not _NOT_NAMES.match(name) and "的" not in name and (tagged or (called and plain) or bool(re.match(r"^[A-Z][a-z]+", name)))
+    return (
+        bool(name)
+        and len(name) <= 14
+        and not _NOT_NAMES.match(name)
+        and "的" not in name
+        and (tagged or (called and plain) or bool(re.match(r"^[A-Z][a-z]+", name)))
+    )
 
 
 def _kin_names(owner: str, kin: str, text: str, clause: Clause, scene: Scene) -> bool:
@@ -244,8 +384,12 @@ def _kin_names(owner: str, kin: str, text: str, clause: Clause, scene: Scene) ->
     return bool(given)
 
 
-_PET_CALLED = re.compile(r"(?:养|领养|收养|有|买)(?:了|着|过)?(?:一|两)?[只条个]?(?:叫做|名叫|叫)(?P<name>.{1,6}?)的(?P<kin>.{0,4}?(?:猫|狗|兔子?|犬|鼠|龟|鸟|鹦鹉|柯基|金毛|泰迪|边牧|仓鼠))$")
-_CALLED_PET = re.compile(r"(?:养|领养|收养|有|买)(?:了|着|过)?(?:一|两)?[只条个]?(?P<kin>.{0,4}?(?:猫|狗|兔子?|犬|鼠|龟|鸟|鹦鹉|柯基|金毛|泰迪|边牧|仓鼠))(?:名叫|叫做|叫)(?P<name>.{1,6})$")
+_PET_CALLED = re.compile(
+    r"(?:养|领养|收养|有|买)(?:了|着|过)?(?:一|两)?[只条个]?(?:叫做|名叫|叫)(?P<name>.{1,6}?)的(?P<kin>.{0,4}?(?:猫|狗|兔子?|犬|鼠|龟|鸟|鹦鹉|柯基|金毛|泰迪|边牧|仓鼠))$"
+)
+_CALLED_PET = re.compile(
+    r"(?:养|领养|收养|有|买)(?:了|着|过)?(?:一|两)?[只条个]?(?P<kin>.{0,4}?(?:猫|狗|兔子?|犬|鼠|龟|鸟|鹦鹉|柯基|金毛|泰迪|边牧|仓鼠))(?:名叫|叫做|叫)(?P<name>.{1,6})$"
+)
 
 
 def _appositive(clause: Clause, scene: Scene) -> bool:
@@ -273,7 +417,11 @@ def _joint(clause: Clause, scene: Scene, lexicon: Lexicon) -> bool:
     if found is None or NEGATION.search(clause.text[: found.start("what")]) or INTENDED.search(clause.text[: found.start("what")]):
         return False
     relation = _JOINT_RELATION[found["what"]]
-    words = [word for word in clause.between(clause.start, clause.start + found.start("what")) if word.tag not in {"TIME", "d", "v", "u", "p"} or word.text in {"和", "跟", "与"}]
+    words = [
+        word
+        for word in clause.between(clause.start, clause.start + found.start("what"))
+        if word.tag not in {"TIME", "d", "v", "u", "p"} or word.text in {"和", "跟", "与"}
+    ]
     people = names(words, scene)
     if len(people) != 2 or not lexicon.knows(relation) or any(len(name) > 8 for name in people):
         return False
@@ -281,7 +429,11 @@ def _joint(clause: Clause, scene: Scene, lexicon: Lexicon) -> bool:
     when = since or point
     if when and when.start and when.start > scene.turn.said_at:
         return False
-    held = Held(act="end", until=when, confidence=0.85) if found["what"] in {"离婚", "分手"} else Held(since=when, confidence=0.85, reported_by=clause.source)
+    held = (
+        Held(act="end", until=when, confidence=0.85)
+        if found["what"] in {"离婚", "分手"}
+        else Held(since=when, confidence=0.85, reported_by=clause.source)
+    )
     scene.fact(people[0], relation, people[1], _span(clause), held)
     scene.group = people
     return True
@@ -316,10 +468,32 @@ def _age(clause: Clause, scene: Scene, lexicon: Lexicon) -> bool:
     return False
 
 
+_AT_ORG = re.compile(r"(?:是|担任|当|做)(?P<org>[^，是的]{2,14})的(?P<title>[^，的]{2,10})$")
+
+
+def _at_organisation(found: re.Match[str], clause: Clause, scene: Scene, lexicon: Lexicon) -> bool:
+    """李明是星辰科技的产品经理."""
+    if (
+        not OCCUPATION.search(found["title"])
+        or NOT_OCCUPATION.search(found["title"])
+        or not (ORG_ENDINGS.search(found["org"]) or re.search(r"[A-Za-z]", found["org"]))
+    ):
+        return False
+    held = standing(clause.text[: found.start()], clause, None, scene, "job_title")
+    for subject in subjects(clause, clause.start + found.start(), scene) if held else ():
+        scene.fact(subject, "job_title", _slice(found, "title", clause, scene), _span(clause), held or Held())
+        if lexicon.knows("works_at"):
+            scene.fact(subject, "works_at", _slice(found, "org", clause, scene), _span(clause), held or Held())
+    return held is not None
+
+
 _IS_OCCUPATION = re.compile(r"(?:是|当|做|在做|成为了?|当上了?)(?:一?[名个位]|我们的?|公司的?)?(?P<title>[^，的是]{2,12})$")
 
 
 def _occupation(clause: Clause, scene: Scene, lexicon: Lexicon) -> bool:
+    whole = _AT_ORG.search(clause.text)
+    if whole and lexicon.knows("job_title") and _at_organisation(whole, clause, scene, lexicon):
+        return True
     found = _IS_OCCUPATION.search(clause.text)
     if found is None or not lexicon.knows("job_title"):
         return False

@@ -19,16 +19,58 @@ _ENGLISH = re.compile(
     r"(?P<lead>(?:(?:in|at|on|for|to|from|by|with|until|till|of)\s+)?(?:the\s+)?)(?P<new>(?:[^.!?;,()]|[.,](?=\d)){1,40}?)(?:\s*,?\s*not (?:in |at |on |for |to |from |by )?(?P<old>(?:[^.!?;,()]|[.,](?=\d)){1,30}))?(?P<end>[.!?)]+(?=\s|$)|$|(?=\s[—–-]\s)|(?=,\s))",
     re.IGNORECASE,
 )
-_STRONG = re.compile(r"\b(?:i mean|i meant|scratch that|strike that|correction|make that|make it|should be|misspoke|mistake|my bad|sorry|wait|rather|no,)", re.IGNORECASE)
+_STRONG = re.compile(
+    r"\b(?:i mean|i meant|scratch that|strike that|correction|make that|make it|should be|misspoke|mistake|my bad|sorry|wait|rather|no,)",
+    re.IGNORECASE,
+)
 _CHINESE = re.compile(
     r"(?P<gap>[，,。！!；;\s—…]*)(?:哦|噢|啊|哎|嗯)?[，,]?(?:不对|不不|说错了|我说错了|搞错了|记错了|错了|更正一下|更正|纠正一下|口误|抱歉|对不起|不好意思|等等|等一下|哦不|不是)[，,。：:！!\s]*(?:不对|说错了|我说错了|口误|抱歉|等一下)?[，,。：:！!\s]*"
     r"(?:我的意思是|我意思是|我是说|我想说的是|应该是|应该|其实是|是|改成|准确地说是)?(?:在)?(?P<new>[^，,。！!？?；;]{1,20}?)(?:[，,]?(?:不是|而不是|并非)(?:在)?(?P<old>[^，,。！!？?；;]{1,15}))?(?P<end>[。！!？?]?)$"
 )
-_CLOCK = re.compile(r"\b\d{1,2}(?::\d{2})?\s?(?:am|pm|a\.m\.|p\.m\.|o'clock)(?!\w)|\b\d{1,2}:\d{2}\b|\bnoon\b|\bmidnight\b|(?:早上|上午|中午|下午|晚上|傍晚|凌晨)?[\d一二两三四五六七八九十]{1,3}点(?:半|一刻|三刻|[\d一二三四五六七八九十]{1,3}分?|钟)?", re.IGNORECASE)
+_CLOCK = re.compile(
+    r"\b\d{1,2}(?::\d{2})?\s?(?:am|pm|a\.m\.|p\.m\.|o'clock)(?!\w)|\b\d{1,2}:\d{2}\b|\bnoon\b|\bmidnight\b|(?:早上|上午|中午|下午|晚上|傍晚|凌晨)?[\d一二两三四五六七八九十]{1,3}点(?:半|一刻|三刻|[\d一二三四五六七八九十]{1,3}分?|钟)?",
+    re.IGNORECASE,
+)
 _HALF = re.compile(r"早上|上午|中午|下午|晚上|傍晚|凌晨")
-_CLAUSE = re.compile(r"(?:i|we|he|she|they|you|it|there|that|this|my|our|your|what|how|can|could|do|don't|the \w+ (?:is|was|are))\b(?!'s)", re.IGNORECASE)
+_CLAUSE = re.compile(
+    r"(?:i|we|he|she|they|you|it|there|that|this|my|our|your|what|how|can|could|do|don't|the \w+ (?:is|was|are))\b(?!'s)", re.IGNORECASE
+)
 _NAME = re.compile(r"\b[A-Z][\w'-]*(?:\s+(?:[A-Z][\w'-]*|of|the|de|van|von|&))*(?<=\w)")
-_COMMON_STARTS = frozenset({"I", "The", "My", "We", "It", "He", "She", "They", "Our", "Sorry", "Please", "This", "That", "A", "An", "In", "On", "At", "Her", "His", "Their", "Your", "You", "Yes", "No", "Hi", "Hello", "Also", "And", "But", "Actually"})
+_COMMON_STARTS = frozenset(
+    {
+        "I",
+        "The",
+        "My",
+        "We",
+        "It",
+        "He",
+        "She",
+        "They",
+        "Our",
+        "Sorry",
+        "Please",
+        "This",
+        "That",
+        "A",
+        "An",
+        "In",
+        "On",
+        "At",
+        "Her",
+        "His",
+        "Their",
+        "Your",
+        "You",
+        "Yes",
+        "No",
+        "Hi",
+        "Hello",
+        "Also",
+        "And",
+        "But",
+        "Actually",
+    }
+)
 Span = tuple[int, int]
 
 
@@ -48,7 +90,11 @@ def corrected(text: str, previous: str | None, now: datetime) -> Corrected | Non
             continue
         before = text[: match.start()]
         if before.strip() and (span := _wrong(before, new, old, now)):
-            return Corrected(_replaced(before, span, new) + (match["end"] or ("" if text[match.end() :].strip() else _closing(before))) + text[match.end() :])
+            return Corrected(
+                _replaced(before, span, new)
+                + (match["end"] or ("" if text[match.end() :].strip() else _closing(before)))
+                + text[match.end() :]
+            )
         if not re.search(r"\w{2,}", before) and previous and (span := _wrong(previous, new, old, now)):
             return Corrected(_sentence_of(_replaced(previous, span, new), span[0]), earlier=True)
     return None

@@ -19,19 +19,24 @@ from graphmem.language.english_words import (
     FICTION,
     HYPOTHETICAL_STARTS,
     INTENDING,
+    MISREAD,
     REPORTING,
     STOPPING,
     VAGUE_SOURCES,
 )
 
 Token = Any  # spacy.tokens.Token; spaCy is loaded only when something is read
-Stance = Literal["asserted", "negated", "ended", "begun", "question", "hypothetical", "intended", "modal", "imperative", "reported", "unsure"]
+Stance = Literal[
+    "asserted", "negated", "ended", "begun", "question", "hypothetical", "intended", "modal", "imperative", "reported", "unsure"
+]
 Tense = Literal["past", "present", "perfect", "future", "base"]
 
 _SUBJECTS = frozenset({"nsubj", "nsubjpass"})
 _VERBAL = frozenset({"VERB", "AUX"})
 _ROUGH = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', ";": ".", "\n": " ", "\t": " ", "—": "-", "–": "-"})
-_LEFT_OUT = frozenset({"relcl", "appos", "conj", "cc", "punct", "acl", "preconj", "advcl", "case", "npadvmod", "intj", "parataxis", "predet"})
+_LEFT_OUT = frozenset(
+    {"relcl", "appos", "conj", "cc", "punct", "acl", "preconj", "advcl", "case", "npadvmod", "intj", "parataxis", "predet"}
+)
 _OF_ONLY = frozenset({"of"})
 
 
@@ -55,13 +60,14 @@ class Clause:
     subjects: tuple[Token, ...]
     stance: Stance
     tense: Tense
+    span: tuple[int, int]
     source: str | None = None
     """Who is said to have said it."""
 
     @property
     def lemma(self) -> str:
         particle = next((child.lower_ for child in self.verb.children if child.dep_ == "prt"), "")
-        return f"{self.verb.lemma_.lower()} {particle}".strip()
+        return f"{MISREAD.get(self.verb.lower_, self.verb.lemma_.lower())} {particle}".strip()
 
     @property
     def passive(self) -> bool:
@@ -71,10 +77,6 @@ class Clause:
 
     def children(self, *deps: str) -> list[Token]:
         return [child for child in self.verb.children if child.dep_ in deps]
-
-    @property
-    def span(self) -> tuple[int, int]:
-        return clause_span(self.verb)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -134,13 +136,31 @@ def is_question(span: Any) -> bool:
     if len(words) < 3 or text.endswith("!"):
         return False
     first, second = words[0], words[1]
-    inverted = first.lower_ in {"do", "does", "did", "is", "are", "was", "were", "has", "have", "can", "could", "will", "would", "should", "am"}
-    return (inverted and second.dep_ in _SUBJECTS and second.i > first.i) or (first.tag_ in {"WP", "WRB"} and words[1].pos_ == "AUX" and first.lower_ not in {"when", "while"})
+    inverted = first.lower_ in {
+        "do",
+        "does",
+        "did",
+        "is",
+        "are",
+        "was",
+        "were",
+        "has",
+        "have",
+        "can",
+        "could",
+        "will",
+        "would",
+        "should",
+        "am",
+    }
+    return (inverted and second.dep_ in _SUBJECTS and second.i > first.i) or (
+        first.tag_ in {"WP", "WRB"} and words[1].pos_ == "AUX" and first.lower_ not in {"when", "while"}
+    )
 
 
 def _clause(verb: Token, sentence: Any, question: bool) -> Clause:
     stance, source = _stance(verb, sentence, question)
-    return Clause(verb, tuple(_subjects(verb)), stance, _tense(verb), source)
+    return Clause(verb, tuple(_subjects(verb)), stance, _tense(verb), clause_span(verb), source)
 
 
 # ── arguments ───────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -157,7 +177,11 @@ def _subjects(verb: Token, depth: int = 0) -> Iterator[Token]:
     elif depth < 6 and verb.dep_ in {"conj", "xcomp", "advcl", "pcomp"} and verb.head.i != verb.i:
         head = verb.head if verb.head.pos_ in _VERBAL or verb.dep_ == "conj" else verb.head.head
         objects = [child for child in head.children if child.dep_ == "dobj"]
-        if verb.dep_ == "xcomp" and objects and head.lemma_ in {"ask", "tell", "want", "help", "get", "remind", "allow", "let", "invite", "encourage"}:
+        if (
+            verb.dep_ == "xcomp"
+            and objects
+            and head.lemma_ in {"ask", "tell", "want", "help", "get", "remind", "allow", "let", "invite", "encourage"}
+        ):
             yield from objects[:1]
         elif head.pos_ in _VERBAL:
             yield from _subjects(head, depth + 1)
@@ -166,6 +190,8 @@ def _subjects(verb: Token, depth: int = 0) -> Iterator[Token]:
 def coordinated(token: Token) -> Iterator[Token]:
     """A noun phrase's head and what is joined to it by commas, "and" or "or"."""
     yield token
+    if any(child.dep_ == "cc" and child.text == "&" for child in token.children):
+        return
     for child in token.children:
         if child.dep_ == "conj" and child.pos_ not in _VERBAL:
             yield from coordinated(child)
@@ -174,12 +200,21 @@ def coordinated(token: Token) -> Iterator[Token]:
 def phrase_span(token: Token) -> tuple[Token, Token]:
     """First and last token of a noun phrase without determiner, clauses, appositions and prepositions other than "of"."""
     kept = [token]
+    firm = any(child.dep_ == "cc" and child.text == "&" for child in token.children)
     for child in token.children:
+        if firm and child.dep_ in {"conj", "cc"}:
+            kept += child.subtree
+            continue
+        if child.dep_ == "poss" and child.pos_ == "PROPN" and token.pos_ == "PROPN":
+            kept += child.subtree
+            continue
         if child.dep_ in _LEFT_OUT or child.dep_ in {"det", "poss", "neg", "quantmod"}:
             continue
         if child.dep_ == "prep" and (child.lower_ not in _OF_ONLY or child.i < token.i):
             continue
-        kept += [inner for inner in child.subtree if child.dep_ == "prep" or inner.dep_ not in {"punct", "cc"} or inner.lower_ in {"-", "&"}]
+        kept += [
+            inner for inner in child.subtree if child.dep_ == "prep" or inner.dep_ not in {"punct", "cc"} or inner.lower_ in {"-", "&"}
+        ]
     kept = [inner for inner in kept if inner.i <= token.i or all(k.dep_ != "relcl" for k in inner.ancestors if k.i > token.i)]
     return min(kept, key=lambda t: t.i), max(kept, key=lambda t: t.i)
 
@@ -202,7 +237,10 @@ def prepositions(head: Token) -> Iterator[tuple[str, list[Token]]]:
             yield child.lower_, [item for pobj in inner for item in coordinated(pobj)]
             for deeper in child.children:
                 if deeper.dep_ == "prep":
-                    yield f"{child.lower_} {deeper.lower_}", [item for pobj in deeper.children if pobj.dep_ == "pobj" for item in coordinated(pobj)]
+                    yield (
+                        f"{child.lower_} {deeper.lower_}",
+                        [item for pobj in deeper.children if pobj.dep_ == "pobj" for item in coordinated(pobj)],
+                    )
 
 
 def clause_span(verb: Token) -> tuple[int, int]:
@@ -220,7 +258,13 @@ def clause_span(verb: Token) -> tuple[int, int]:
 
 def auxiliaries(verb: Token) -> list[Token]:
     own = [child for child in verb.children if child.dep_ in {"aux", "auxpass"}]
-    if not own and verb.dep_ == "conj" and verb.head.pos_ in _VERBAL and not any(child.dep_ in _SUBJECTS for child in verb.children) and verb.tag_ in {"VB", "VBN", "VBG"}:
+    if (
+        not own
+        and verb.dep_ == "conj"
+        and verb.head.pos_ in _VERBAL
+        and not any(child.dep_ in _SUBJECTS for child in verb.children)
+        and verb.tag_ in {"VB", "VBN", "VBG"}
+    ):
         return auxiliaries(verb.head)
     return own
 
@@ -241,7 +285,15 @@ def _tense(verb: Token) -> Tense:
 
 def _negated(verb: Token) -> bool:
     around = [child.lower_ for child in verb.children if child.dep_ in {"neg", "advmod", "preconj", "cc", "det"} and child.i < verb.i]
-    if any(child.dep_ == "neg" for child in verb.children) or set(around) & {"never", "neither", "nor", "hardly", "barely", "scarcely", "rarely"}:
+    if any(child.dep_ == "neg" for child in verb.children) or set(around) & {
+        "never",
+        "neither",
+        "nor",
+        "hardly",
+        "barely",
+        "scarcely",
+        "rarely",
+    }:
         return True
     if verb.i > verb.sent.start and verb.nbor(-1).lower_ in {"nor", "neither", "not", "never"}:
         return True
@@ -258,7 +310,11 @@ def _own_stance(verb: Token) -> Stance:
     adverbs = {child.lower_ for child in verb.children if child.dep_ in {"advmod", "npadvmod", "neg"}}
     auxes = {aux.lower_ for aux in auxiliaries(verb)}
     after = {token.lower_ for token in verb.subtree}
-    if ("longer" in after and "no" in after) or (_negated(verb) and after & {"anymore", "any more"}) or ("more" in adverbs and _negated(verb)):
+    if (
+        ("longer" in after and "no" in after)
+        or (_negated(verb) and after & {"anymore", "any more"})
+        or ("more" in adverbs and _negated(verb))
+    ):
         return "ended"
     if _negated(verb):
         return "negated"
@@ -277,7 +333,11 @@ def is_imperative(verb: Token) -> bool:
         return False
     if any(child.dep_ == "aux" and child.lower_ not in {"do", "don't"} for child in verb.children):
         return False
-    return verb.dep_ in {"ROOT", "parataxis"} or (verb.dep_ == "ccomp" and is_parataxis(verb)) or (verb.dep_ == "conj" and verb.head.pos_ in _VERBAL and is_imperative(verb.head))
+    return (
+        verb.dep_ in {"ROOT", "parataxis"}
+        or (verb.dep_ == "ccomp" and is_parataxis(verb))
+        or (verb.dep_ == "conj" and verb.head.pos_ in _VERBAL and is_imperative(verb.head))
+    )
 
 
 def is_parataxis(verb: Token) -> bool:
@@ -285,7 +345,11 @@ def is_parataxis(verb: Token) -> bool:
     head = verb.head
     if verb.dep_ != "ccomp" or verb.i > head.i or any(child.dep_ == "mark" for child in verb.children):
         return False
-    return any(child.dep_ in _SUBJECTS and child.i > verb.i for child in head.children) and head.lemma_ not in {*REPORTING, *CLAIMING, *BELIEVING}
+    return any(child.dep_ in _SUBJECTS and child.i > verb.i for child in head.children) and head.lemma_ not in {
+        *REPORTING,
+        *CLAIMING,
+        *BELIEVING,
+    }
 
 
 def _stance(verb: Token, sentence: Any, question: bool) -> tuple[Stance, str | None]:
@@ -313,7 +377,12 @@ def _stands_before_question(verb: Token, sentence: Any) -> bool:
     if verb.i == root.i or not (is_parataxis(verb) or (verb.dep_ in {"ccomp", "ROOT"} and verb.i < root.i)):
         return False
     subject = next((child for child in verb.children if child.dep_ in _SUBJECTS), None)
-    return subject is not None and subject.i < verb.i and subject.tag_ not in {"WP", "WDT"} and all(aux.i > subject.i for aux in auxiliaries(verb))
+    return (
+        subject is not None
+        and subject.i < verb.i
+        and subject.tag_ not in {"WP", "WDT"}
+        and all(aux.i > subject.i for aux in auxiliaries(verb))
+    )
 
 
 def _context(verb: Token) -> tuple[Stance, str | None]:
@@ -322,7 +391,9 @@ def _context(verb: Token) -> tuple[Stance, str | None]:
     source = None
     token = verb
     while True:
-        if any(child.dep_ == "advcl" and child.i != token.i and _mark(child) in CONDITIONALS for child in token.children) and _conditional(token):
+        if any(child.dep_ == "advcl" and child.i != token.i and _mark(child) in CONDITIONALS for child in token.children) and _conditional(
+            token
+        ):
             return "hypothetical", None
         if token.dep_ == "ROOT" or token.head.i == token.i:
             return stance, source
@@ -352,7 +423,9 @@ def _step(token: Token) -> tuple[Stance, str | None]:
     if dep == "advcl" and mark in {"when", "whenever", "until", "before", "once", "unless", "lest", "till"}:
         return "hypothetical", None
     if dep == "relcl":
-        named = token.head.pos_ == "PROPN" or any(child.dep_ in {"poss", "det"} and child.lower_ not in {"a", "an", "any", "some", "no"} for child in token.head.children)
+        named = token.head.pos_ == "PROPN" or any(
+            child.dep_ in {"poss", "det"} and child.lower_ not in {"a", "an", "any", "some", "no"} for child in token.head.children
+        )
         return ("asserted" if named else "unsure"), None
     if dep == "xcomp":
         return _governed(head)
@@ -384,7 +457,10 @@ def _governed(head: Token) -> tuple[Stance, str | None]:
 def _complement(token: Token, head: Token) -> tuple[Stance, str | None]:
     lemma = head.lemma_.lower()
     own = _own_stance(head)
-    if any(child.tag_ in {"WP", "WRB", "WDT"} and child.dep_ != "mark" and child.i < token.i for child in token.children) and lemma not in FACTIVE:
+    if (
+        any(child.tag_ in {"WP", "WRB", "WDT"} and child.dep_ != "mark" and child.i < token.i for child in token.children)
+        and lemma not in FACTIVE
+    ):
         return "question", None
     if lemma == "be":
         adjective = next((child.lemma_ for child in head.children if child.dep_ in {"acomp", "attr"}), "")

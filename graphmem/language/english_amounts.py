@@ -15,8 +15,13 @@ from graphmem.language.values import EMAIL, PHONE, VERSION, amounts, day_of
 Token = Any
 _COSTING = frozenset({"cost", "price", "charge", "sell", "go", "retail"})
 _DUE = re.compile(r"\b(?:is|are|was|'s) (?:now )?due\b|\b(?:due by|due on|due date is)\b|\bcloses? on\b|\bexpires? on\b", re.IGNORECASE)
-_REACH = re.compile(r"\b(?:reach|contact|call|text|email|e-mail|phone|ring|write to|message) (?P<who>me|us|him|her|them|[A-Z]\w+)(?: (?:any ?time|directly|by \w+))? (?:at|on|under|via) (?P<what>\S[^,;!?]*)", re.IGNORECASE)
-_INSTALLED = re.compile(r"\b(?P<name>[A-Z][\w+#-]*(?: [A-Z][\w+#-]*)?|[a-z][\w-]+) (?:version |v)?(?P<version>\d+(?:\.\d+){1,3})(?![\w%.]*(?:am|pm))", re.ASCII)
+_REACH = re.compile(
+    r"\b(?:reach|contact|call|text|email|e-mail|phone|ring|write to|message) (?P<who>me|us|him|her|them|[A-Z]\w+)(?: (?:any ?time|directly|by \w+))? (?:at|on|under|via) (?P<what>\S[^,;!?]*)",
+    re.IGNORECASE,
+)
+_INSTALLED = re.compile(
+    r"\b(?P<name>[A-Z][\w+#-]*(?: [A-Z][\w+#-]*)?|[a-z][\w-]+) (?:version |v)?(?P<version>\d+(?:\.\d+){1,3})(?![\w%.]*(?:am|pm))", re.ASCII
+)
 _MOVING = frozenset({"upgrade", "update", "bump", "move", "downgrade", "migrate", "pin", "roll"})
 _RUNNING = frozenset({"run", "use", "be", "install", "deploy", "release", "ship", "have", "require", "support"})
 
@@ -75,7 +80,11 @@ def _due(clause: Clause, scene: Scene, lexicon: Lexicon) -> None:
 
 
 def _costs(clause: Clause, scene: Scene, lexicon: Lexicon) -> None:
-    if clause.lemma not in _COSTING or not lexicon.knows("price") or (clause.lemma in {"go", "sell"} and not re.search(r"\b(?:goes|went|go|sells?|sold) for\b", _text(clause, scene))):
+    if (
+        clause.lemma not in _COSTING
+        or not lexicon.knows("price")
+        or (clause.lemma in {"go", "sell"} and not re.search(r"\b(?:goes|went|go|sells?|sold) for\b", _text(clause, scene)))
+    ):
         return
     if re.search(r"\b(?:less|more|at least|at most|under|over|about to)\b", _text(clause, scene)):
         return
@@ -83,29 +92,68 @@ def _costs(clause: Clause, scene: Scene, lexicon: Lexicon) -> None:
     for what in clause.subjects:
         name = name_of(what, scene) if what.pos_ != "PRON" else next(iter(names(what, scene)), None)
         if name and not is_person(what) and found and what.lower_ not in {"it", "that", "this"}:
-            scene.fact(name, "price", found[-1] if clause.lemma == "charge" else found[0], clause.span, Held(act="end" if clause.tense == "past" and clause.lemma == "cost" and "used to" in _text(clause, scene) else "state", confidence=0.85))
+            scene.fact(
+                name,
+                "price",
+                found[-1] if clause.lemma == "charge" else found[0],
+                clause.span,
+                Held(
+                    act="end" if clause.tense == "past" and clause.lemma == "cost" and "used to" in _text(clause, scene) else "state",
+                    confidence=0.85,
+                ),
+            )
 
 
 def _version(clause: Clause, scene: Scene, lexicon: Lexicon) -> None:
     if not lexicon.knows("version"):
         return
     if clause.lemma.split()[0] in _MOVING and clause.tense in {"past", "perfect"}:
-        what = next((child for child in clause.children("dobj")), None) or (next(iter(clause.subjects), None) if clause.passive or not clause.children("dobj") else None)
+        what = next((child for child in clause.children("dobj")), None) or (
+            next(iter(clause.subjects), None) if clause.passive or not clause.children("dobj") else None
+        )
         to = re.search(r"\bto (?:version )?v?(?=\d)", _text(clause, scene))
         found = VERSION.findall(_text(clause, scene)[to.end() :]) if to else []
-        if what is not None and (attribute_noun(what, lexicon) or any(time.start <= clause.span[0] + to.end() < time.end for time in scene.times(*clause.span) if to)):
+        if what is not None and (
+            attribute_noun(what, lexicon)
+            or any(time.start <= clause.span[0] + to.end() < time.end for time in scene.times(*clause.span) if to)
+        ):
             return
         name = name_of(what, scene) if what is not None and what.pos_ in {"NOUN", "PROPN"} else None
-        if name and found and not re.match(r"\d+\s*(?:euros|dollars|pounds|people|gb|pm|am|%)", _text(clause, scene)[to.end() :] if to else ""):
+        if (
+            name
+            and found
+            and not re.match(r"\d+\s*(?:euros|dollars|pounds|people|gb|pm|am|%)", _text(clause, scene)[to.end() :] if to else "")
+        ):
             since = next((time.interval for time in scene.times(*clause.span)), None)
-            scene.fact(re.sub(r"\s*\bfrom .*|\s+v?\d[\d.]*$", "", name), "version", found[0], clause.span, Held(since=since, confidence=0.85))
+            scene.fact(
+                re.sub(r"\s*\bfrom .*|\s+v?\d[\d.]*$", "", name), "version", found[0], clause.span, Held(since=since, confidence=0.85)
+            )
         return
     if clause.lemma in _RUNNING and clause.tense in {"present", "perfect"}:
-        on = re.match(r".*?\b(?:is|are|'s) (?:now |currently |still )?(?:on|at|running) (?:version )?v?(\d+(?:\.\d+)+)", _text(clause, scene))
+        on = re.match(
+            r".*?\b(?:is|are|'s) (?:now |currently |still )?(?:on|at|running) (?:version )?v?(\d+(?:\.\d+)+)", _text(clause, scene)
+        )
         if on and clause.subjects and clause.subjects[0].pos_ in {"NOUN", "PROPN"} and not is_person(clause.subjects[0]) | False:
             scene.fact(name_of(clause.subjects[0], scene) or "", "version", on[1], clause.span, Held(confidence=0.85))
         for found_name in _INSTALLED.finditer(_text(clause, scene)):
-            if found_name["name"].lower() not in {"is", "on", "at", "to", "version", "of", "than", "costs", "about", "and", "or", "from", "runs", "are", "the", "v"}:
+            if found_name["name"].lower() not in {
+                "is",
+                "on",
+                "at",
+                "to",
+                "version",
+                "of",
+                "than",
+                "costs",
+                "about",
+                "and",
+                "or",
+                "from",
+                "runs",
+                "are",
+                "the",
+                "v",
+            }:
                 scene.fact(found_name["name"], "version", found_name["version"], clause.span, Held(confidence=0.8))
 
 
@@ -120,7 +168,13 @@ def _reached(clause: Clause, scene: Scene, lexicon: Lexicon) -> None:
     if found is None:
         return
     who = found["who"].lower()
-    name = scene.speaker if who in {"me", "us"} else scene.who({"him": "m", "her": "f"}.get(who, "")) if who in {"him", "her", "them"} else found["who"]
+    name = (
+        scene.speaker
+        if who in {"me", "us"}
+        else scene.who({"him": "m", "her": "f"}.get(who, ""))
+        if who in {"him", "her", "them"}
+        else found["who"]
+    )
     email, phone = EMAIL.search(found["what"]), PHONE.search(found["what"])
     if name and email and lexicon.knows("email"):
         scene.fact(name, "email", email[0], clause.span, Held(confidence=0.9))

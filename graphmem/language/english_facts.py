@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from graphmem.language.english import Clause, Sentence, phrase, prepositions
+from graphmem.language.english import Clause, Sentence, phrase, phrase_span, prepositions
 from graphmem.language.english_grammar import ENDURING, HAPPENINGS, NEEDS_PRESENT
 from graphmem.language.english_names import has_name, is_person, names, proper_name
-from graphmem.language.english_words import EVENT_NOUNS, GROUP_NOUNS, INSTITUTIONS, NOT_PLAYED, ORG_NOUNS, OWNABLES, PETS, STUDY_PLACES
+from graphmem.language.english_words import EVENT_NOUNS, GROUP_NOUNS, INSTITUTIONS, KIN, NOT_PLAYED, ORG_NOUNS, OWNABLES, PETS, STUDY_PLACES
 from graphmem.language.lexicon import Lexicon, Sense, stem
 from graphmem.language.scene import Held, Scene, Timed
 
@@ -53,7 +53,24 @@ def _make_current(clause: Clause, scene: Scene) -> None:
 def _object_names(sense: Sense, token: Token, scene: Scene) -> tuple[str, ...]:
     if token.pos_ == "PRON":
         return names(token, scene) if token.lower_ not in {"it", "that", "this"} else ()
+    if sense.relation == "created" and token.text[:1].isupper():
+        return (_title_of(token),)
     return names(token, scene)
+
+
+def _title_of(token: Token) -> str:
+    """A title goes on as long as its words are capitalised: "Notes on the Engine"."""
+    first, last = phrase_span(token)
+    end = last.i + 1
+    while end + 1 < len(token.doc) and (
+        token.doc[end].text in {"of", "on", "in", "the", "for", "and", "to", "a"} or token.doc[end].text[:1].isupper()
+    ):
+        if token.doc[end].ent_type_ in {"DATE", "TIME"}:
+            break
+        end += 1
+    while end > last.i + 1 and not token.doc[end - 1].text[:1].isupper():
+        end -= 1
+    return str(token.doc[first.i : end].text)
 
 
 # ── frames ──────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -78,10 +95,11 @@ def frames(clause: Clause) -> Iterator[tuple[tuple[str, str], list[Token]]]:
     if head != "be" and not clause.passive:
         yield (head, ""), direct
     for preposition, values in prepositions(verb):
-        yield (("" if head == "be" else head), preposition), values
-        if head == "be":
-            yield ("be", preposition), values
-    for middle in clause.children("acomp", "attr", "oprd", "xcomp"):
+        yield (head, preposition), values
+        for child in clause.children("dobj"):
+            yield (f"{head} {stem(child.lemma_)}", preposition), values
+    yield from _nested(verb, head)
+    for middle in clause.children("acomp", "attr", "oprd"):
         for item in _joined(middle):
             for preposition, values in prepositions(item):
                 yield (stem(item.lemma_), preposition), values
@@ -92,12 +110,27 @@ def frames(clause: Clause) -> Iterator[tuple[tuple[str, str], list[Token]]]:
             yield (f"{head} {stem(child.lemma_)}", preposition), values
             if head in {"have", "be"}:
                 yield (stem(child.lemma_), preposition), values
-            if child.lemma_ not in EVENT_NOUNS and preposition in {"at", "in", "for", "with"}:
+            if (
+                preposition in {"at", "in", "for", "with", "of"}
+                and child.lemma_ not in EVENT_NOUNS
+                and preposition in {"at", "in", "for", "with"}
+            ):
                 yield (head, preposition), values
     if head == "get" and (done := next(iter(clause.children("acomp", "xcomp", "ccomp")), None)) is not None:
         for preposition, values in prepositions(done):
             yield (stem(done.lemma_), preposition), values
             yield (f"get {stem(done.lemma_)}", preposition), values
+
+
+def _nested(verb: Token, head: str) -> Iterator[tuple[tuple[str, str], list[Token]]]:
+    """ "in charge of X" behind be, and "as a nurse at X" where the place hangs on the noun."""
+    for preposition, values in prepositions(verb):
+        for value in values:
+            for deeper, inner in prepositions(value):
+                if head == "be":
+                    yield (f"{stem(preposition)} {stem(value.lemma_)}", deeper), inner
+                elif preposition == "as" and deeper in {"at", "for", "in", "with"}:
+                    yield (head, deeper), inner
 
 
 def _joined(token: Token) -> list[Token]:
@@ -126,19 +159,61 @@ def fits(sense: Sense, subject: Token, value: Token, clause: Clause, lexicon: Le
     return _free_guard(subject, value, clause, kind)
 
 
-VAGUE_VERBS = frozenset({"have", "get", "do", "make", "go", "be", "say", "take", "know", "need", "come", "pay", "call", "tell", "see", "meet", "want", "like", "love", "enjoy", "hate"})
+VAGUE_VERBS = frozenset(
+    {
+        "have",
+        "get",
+        "do",
+        "make",
+        "go",
+        "be",
+        "say",
+        "take",
+        "know",
+        "need",
+        "come",
+        "pay",
+        "call",
+        "tell",
+        "see",
+        "meet",
+        "want",
+        "like",
+        "love",
+        "enjoy",
+        "hate",
+    }
+)
 
 
 def _free_guard(subject: Token, value: Token, clause: Clause, kind: str) -> bool:
     if kind in {"person", "place"} and not has_name(value):
         return False
-    return not (clause.lemma in {"eat", "drink"} and (clause.tense != "present" or clause.verb.tag_ == "VBG")) and value.pos_ in {"NOUN", "PROPN", "ADJ", "NUM", "X"}
+    return not (clause.lemma in {"eat", "drink"} and (clause.tense != "present" or clause.verb.tag_ == "VBG")) and value.pos_ in {
+        "NOUN",
+        "PROPN",
+        "ADJ",
+        "NUM",
+        "X",
+    }
 
 
 def _lives(subject: Token, value: Token, clause: Clause, sense: Sense) -> bool:
     if sense.effect == "-" and clause.lemma == "leave":
-        return value.ent_type_ == "GPE" and is_person(subject) and clause.tense == "past" and not any(p == "for" for p, _ in prepositions(clause.verb)) and False
-    return is_person(subject) and has_name(value) and value.pos_ in {"PROPN", "NOUN"} and not value.ent_type_ == "PERSON" or (is_person(subject) and value.pos_ == "PROPN")
+        return (
+            value.ent_type_ == "GPE"
+            and is_person(subject)
+            and clause.tense == "past"
+            and not any(p == "for" for p, _ in prepositions(clause.verb))
+            and False
+        )
+    return (
+        is_person(subject)
+        and has_name(value)
+        and value.pos_ in {"PROPN", "NOUN"}
+        and not value.ent_type_ == "PERSON"
+        or (is_person(subject) and value.pos_ == "PROPN")
+    )
 
 
 def _works(subject: Token, value: Token, clause: Clause, sense: Sense) -> bool:
@@ -184,11 +259,23 @@ def _owns(subject: Token, value: Token, clause: Clause, sense: Sense) -> bool:
     head = value.lemma_.lower()
     if clause.lemma in {"own", "possess"}:
         return value.pos_ in {"NOUN", "PROPN"} and head not in PETS
-    return head in OWNABLES and clause.lemma in {"have", "buy", "purchase", "get", "acquire", "sell"} and (clause.lemma != "have" or clause.tense == "present")
+    return (
+        head in OWNABLES
+        and clause.lemma in {"have", "buy", "purchase", "get", "acquire", "sell"}
+        and (clause.lemma != "have" or clause.tense == "present")
+    )
 
 
 def _pet(subject: Token, value: Token, clause: Clause, sense: Sense) -> bool:
-    return is_person(subject) and value.lemma_.lower() in PETS and not any(child.dep_ == "prep" and child.lower_ == "of" for child in value.children)
+    named = any(
+        child.dep_ in {"appos", "acl", "relcl"} and child.lemma_ in {"name", "call"} or child.dep_ == "appos" for child in value.children
+    )
+    return (
+        is_person(subject)
+        and not named
+        and value.lemma_.lower() in PETS
+        and not any(child.dep_ == "prep" and child.lower_ == "of" for child in value.children)
+    )
 
 
 def _allergic(subject: Token, value: Token, clause: Clause, sense: Sense) -> bool:
@@ -196,41 +283,60 @@ def _allergic(subject: Token, value: Token, clause: Clause, sense: Sense) -> boo
 
 
 def _speaks(subject: Token, value: Token, clause: Clause, sense: Sense) -> bool:
-    return is_person(subject) and value.text[:1].isupper() and clause.verb.tag_ != "VBG" and value.ent_type_ not in {"PERSON", "ORG", "DATE"}
+    return (
+        is_person(subject) and value.text[:1].isupper() and clause.verb.tag_ != "VBG" and value.ent_type_ not in {"PERSON", "ORG", "DATE"}
+    )
 
 
 def _member(subject: Token, value: Token, clause: Clause, sense: Sense) -> bool:
     head = value.lemma_.lower()
+    part = any(child.lemma_ == "part" for child in clause.verb.children)
+    if part and subject.pos_ != "PRON" and subject.lemma_.lower() not in KIN:
+        return False
     grouped = head in GROUP_NOUNS or bool({word.lower() for word in phrase(value).split()} & GROUP_NOUNS)
-    if clause.lemma in {"join", "leave", "quit", "play", "sing", "be"} and not any(child.lemma_ == "member" for child in clause.verb.children):
+    if clause.lemma in {"join", "leave", "quit", "play", "sing", "be"} and not any(
+        child.lemma_ == "member" for child in clause.verb.children
+    ):
         return is_person(subject) and grouped
     return is_person(subject) and (grouped or has_name(value))
 
 
 def _located(subject: Token, value: Token, clause: Clause, sense: Sense) -> bool:
-    if is_person(subject) and subject.pos_ != "PROPN":
+    if is_person(subject) and (subject.pos_ != "PROPN" or (clause.lemma == "base" and subject.ent_type_ != "ORG")):
         return False
     if subject.pos_ == "PROPN" and clause.lemma == "be" and subject.ent_type_ == "PERSON":
         return False
     if clause.lemma == "be" and not _place_subject(subject):
         return False
-    return value.pos_ == "PROPN" and subject.lower_ not in {"it", "this", "that", "they"} and value.ent_type_ not in {"DATE", "TIME", "ORG", "PERSON"} or (clause.lemma != "be" and has_name(value))
+    return (
+        value.pos_ == "PROPN"
+        and subject.lower_ not in {"it", "this", "that", "they"}
+        and value.ent_type_ not in {"DATE", "TIME", "ORG", "PERSON"}
+        or (clause.lemma != "be" and has_name(value))
+    )
 
 
 def _place_subject(subject: Token) -> bool:
     """Something that stands somewhere: a named thing or a building, no trip, person or abstract noun."""
-    return subject.lemma_.lower() in INSTITUTIONS | ORG_NOUNS or (subject.pos_ == "PROPN" and subject.ent_type_ in {"ORG", "FAC", "GPE", "LOC"})
+    return subject.lemma_.lower() in INSTITUTIONS | ORG_NOUNS or (
+        subject.pos_ == "PROPN" and subject.ent_type_ in {"ORG", "FAC", "GPE", "LOC"}
+    )
 
 
 def _part_of(subject: Token, value: Token, clause: Clause, sense: Sense) -> bool:
-    return not is_person(subject) or subject.pos_ == "PROPN" and has_name(value) and value.pos_ == "PROPN" and value.lemma_.lower() not in GROUP_NOUNS - {"group", "union"}
+    if subject.pos_ == "PRON" or subject.lemma_.lower() in KIN or (subject.pos_ == "NOUN" and not has_name(value)):
+        return False
+    return value.pos_ == "PROPN" or (value.lemma_.lower() in ORG_NOUNS | {"department", "division", "group"} and not is_person(subject))
 
 
 def _uses(subject: Token, value: Token, clause: Clause, sense: Sense) -> bool:
     if clause.lemma in {"work", "adopt", "move"} and is_person(subject):
         return False
     if clause.lemma == "use":
-        return clause.verb.lower_ != "used" and (has_name(value) or not is_person(subject) or subject.lower_ in {"we", "i"} and value.pos_ == "NOUN" and clause.verb.dep_ in {"ROOT", "conj"})
+        return clause.verb.lower_ != "used" and (
+            has_name(value)
+            or (not is_person(subject) and value.pos_ in {"NOUN", "PROPN"} and not any(child.dep_ == "poss" for child in value.children))
+        )
     return has_name(value)
 
 
@@ -246,7 +352,13 @@ def _capital(subject: Token, value: Token, clause: Clause, sense: Sense) -> bool
 
 def _plays(subject: Token, value: Token, clause: Clause, sense: Sense) -> bool:
     articles = {child.lower_ for child in value.children if child.dep_ in {"det", "poss"}}
-    return is_person(subject) and value.pos_ in {"NOUN", "PROPN"} and value.lemma_.lower() not in NOT_PLAYED and value.lower_ not in NOT_PLAYED and articles <= {"the"}
+    return (
+        is_person(subject)
+        and value.pos_ in {"NOUN", "PROPN"}
+        and value.lemma_.lower() not in NOT_PLAYED
+        and value.lower_ not in NOT_PLAYED
+        and articles <= {"the"}
+    )
 
 
 def _created(subject: Token, value: Token, clause: Clause, sense: Sense) -> bool:
@@ -254,28 +366,58 @@ def _created(subject: Token, value: Token, clause: Clause, sense: Sense) -> bool
         return False
     if sense.inverse:
         return is_person(value) or has_name(value)
-    return has_name(value) and value.pos_ == "PROPN" and is_person(subject)
+    return has_name(value) and (value.pos_ == "PROPN" or value.text[:1].isupper()) and is_person(subject)
 
 
 def _manages(subject: Token, value: Token, clause: Clause, sense: Sense) -> bool:
-    if clause.lemma in {"run", "lead", "head"} and value.lemma_.lower() in {"marathon", "race", "mile", "errand", "test", "life", "way", "example", "late"}:
+    if (
+        clause.lemma == "run"
+        and not sense.inverse
+        and value.lemma_.lower()
+        not in GROUP_NOUNS
+        | ORG_NOUNS
+        | {"department", "division", "project", "business", "program", "programme", "operation", "desk", "site"}
+    ):
+        return False
+    if clause.lemma in {"run", "lead", "head"} and value.lemma_.lower() in {
+        "marathon",
+        "race",
+        "mile",
+        "errand",
+        "test",
+        "life",
+        "way",
+        "example",
+        "late",
+    }:
         return False
     person = value if sense.inverse else subject
     other = subject if sense.inverse else value
-    return is_person(person) and other.pos_ in {"NOUN", "PROPN"} and (clause.lemma not in {"run", "lead", "head", "manage"} or clause.verb.dep_ != "relcl")
+    return (
+        is_person(person)
+        and other.pos_ in {"NOUN", "PROPN"}
+        and (clause.lemma not in {"run", "lead", "head", "manage"} or clause.verb.dep_ != "relcl")
+    )
 
 
 def _visited(subject: Token, value: Token, clause: Clause, sense: Sense) -> bool:
     if not is_person(subject) or clause.tense not in {"past", "perfect"}:
         return False
-    return value.pos_ == "PROPN" and value.ent_type_ not in {"PERSON", "ORG", "EVENT", "DATE"} and not ({w.lower() for w in phrase(value).split()} & (EVENT_NOUNS | STUDY_PLACES)) or (clause.lemma in {"visit", "fly", "travel"} and value.pos_ == "PROPN" and value.ent_type_ != "DATE")
+    return (
+        value.pos_ == "PROPN"
+        and value.ent_type_ not in {"PERSON", "ORG", "EVENT", "DATE"}
+        and not ({w.lower() for w in phrase(value).split()} & (EVENT_NOUNS | STUDY_PLACES))
+        or (clause.lemma in {"visit", "fly", "travel"} and value.pos_ == "PROPN" and value.ent_type_ != "DATE")
+    )
 
 
 def _attended(subject: Token, value: Token, clause: Clause, sense: Sense) -> bool:
     head = value.lemma_.lower()
     if not is_person(subject) or clause.tense not in {"past", "perfect"} or head in STUDY_PLACES:
         return False
-    return head in EVENT_NOUNS or value.ent_type_ == "EVENT" or (clause.lemma in {"attend", "participate"} and value.pos_ in {"NOUN", "PROPN"})
+    return (
+        head in EVENT_NOUNS or value.ent_type_ == "EVENT" or (clause.lemma in {"attend", "participate"} and value.pos_ in {"NOUN", "PROPN"})
+    )
 
 
 def _never(subject: Token, value: Token, clause: Clause, sense: Sense) -> bool:
@@ -306,15 +448,28 @@ def holding(clause: Clause, sense: Sense, scene: Scene) -> Held | None:
     over = clause.stance == "ended" or effect == "-"
     if relation in HAPPENINGS:
         return None if clause.stance == "ended" else Held(since=since or point, confidence=sure, reported_by=clause.source)
+    if effect == "+" and (clause.passive or clause.lemma == "be") and clause.tense == "present":
+        effect = "="
     if effect == "+" or clause.stance == "begun":
         if clause.tense not in {"past", "perfect"} and clause.stance != "begun":
             return None
         if not over:
             return Held(since=since or point, until=until, confidence=sure, reported_by=clause.source)
-    if relation in NEEDS_PRESENT and clause.tense == "present" and clause.verb.tag_ == "VBG" and clause.verb.dep_ not in {"ROOT", "conj", "ccomp"}:
+    if (
+        relation in NEEDS_PRESENT
+        and clause.tense == "present"
+        and clause.verb.tag_ == "VBG"
+        and clause.verb.dep_ not in {"ROOT", "conj", "ccomp"}
+    ):
         return None
     if over or (relation in ENDURING and clause.tense == "past" and effect == "=" and not _was_then_still(clause)):
-        return Held(act="end", since=since if until else None, until=until or (point if over else None) or _said(scene), confidence=sure, reported_by=clause.source)
+        return Held(
+            act="end",
+            since=since if until else None,
+            until=until or (point if over else None) or _said(scene),
+            confidence=sure,
+            reported_by=clause.source,
+        )
     return Held(since=since, until=until, confidence=sure, reported_by=clause.source)
 
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 GRAMMAR: dict[str, tuple[str, ...]] = {
     "lives_in": ("live in", "reside in", "based in", "dwell in", "live at", "live near", "+move to", "+relocate to", "+settle in", "+move back to", "+move into",
                  "+settle down in", "+transfer to", "+emigrate to", "+immigrate to", "-move out of", "-move away from", "-leave", "-live in"),
-    "works_at": ("work at", "work for", "work in", "employed by", "employed at", "teach at", "+join", "+start at", "+hired by", "+start with", "+work at", "+recruited by",
+    "works_at": ("work at", "work for", "work in", "employed by", "employed at", "teach at", "+join", "+start at", "+hired by", "+start with", "+work at", "+recruited by", "+start job at", "+get job at", "+land job at", "+take job at", "+accept job at", "+find job at", "have job at", "hold job at", "work part-time at",
+                 "-quit job at", "-leave job at", "-lose job at", "-leave position at", "-quit position at", "+start position at", "+take position at", "+accept position at", "employee of",
                  "-leave", "-quit", "-resign from", "-fired from", "-retire from", "-lay off from", "-laid off from", "-lay off by", "-depart from", "intern at", "on staff at"),
-    "job_title": ("work as", "+promoted to", "+become", "serve as", "employed as", "+hired as"),
+    "job_title": ("work as", "+promoted to", "+become", "serve as", "employed as", "+hired as", "+join as", "+start as", "+appointed as", "+appointed", "+take over as", "+promote to", "+hire as", "+appoint as", "freelance as", "job as"),
     "studies_at": ("study at", "enrolled at", "enrolled in", "+enroll at", "+enrol at", "+enroll in", "go to", "attend", "major at", "-graduate from", "-drop out of", "+admitted to",
                    "+accepted at", "+accepted to", "+start at", "student at", "studying at"),
     "born_on": ("born on", "born in"),
@@ -24,8 +25,8 @@ GRAMMAR: dict[str, tuple[str, ...]] = {
     "has_pet": ("+adopt", "have", "+get", "keep", "+buy", "+rescue"),
     "allergic_to": ("allergic to", "intolerant to", "intolerant of", "allergy to", "have an allergy to"),
     "speaks": ("speak", "fluent in", "speak in", "native speaker of"),
-    "member_of": ("member of", "belong to", "+join", "play for", "sing in", "play in", "on", "-leave", "-quit", "part of"),
-    "located_in": ("located in", "situated in", "based in", "lie in", "stand in", "sit in", "headquartered in", "located on", "located at", "in", "found in", "lie on", "stand on"),
+    "member_of": ("member of", "belong to", "+join", "play for", "sing in", "play in", "be on", "be in", "-leave", "-quit", "part of"),
+    "located_in": ("located in", "situated in", "based in", "lie in", "stand in", "sit in", "headquartered in", "located on", "located at", "be in", "found in", "lie on", "stand on"),
     "part_of_org": ("part of", "subsidiary of", "division of", "branch of", "unit of", "department of", "belong to", "+acquired by", "owned by", "+merge into", "subsidiary to"),
     "uses": ("use", "+switch to", "+migrate to", "+adopt", "-switch from", "-migrate from", "-stop using", "run on", "built with", "written in", "work with", "built on"),
     "depends_on": ("depend on", "rely on", "require", "depend upon", "rely upon", "dependent on", "<required by", "<dependency of"),
@@ -40,7 +41,7 @@ GRAMMAR: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 NOUNS: dict[str, tuple[str, ...]] = {
-    "price": ("price", "cost", "rent", "fee", "fare"),
+    "price": ("price", "cost", "rent", "fee", "fare", "ticket price", "entry fee", "monthly rent", "tuition"),
     "budget": ("budget",),
     "deadline": ("deadline", "due date", "cutoff date", "submission date"),
     "status": ("status", "state"),
@@ -66,6 +67,26 @@ FILLER_IS_SUBJECT = frozenset({"capital_of", "manages", "created", "married_to",
 DATED = frozenset({"deadline", "born_on"})
 HAPPENINGS = frozenset({"visited", "attended", "created", "born_on", "born_in"})
 """Relations that, once true, stay so: a past tense does not end them."""
-ENDURING = frozenset({"lives_in", "works_at", "job_title", "studies_at", "speaks", "member_of", "uses", "depends_on", "plays", "manages", "owns", "has_pet", "partner_of", "colleague_of", "located_in", "part_of_org", "friend_of"})
+ENDURING = frozenset(
+    {
+        "lives_in",
+        "works_at",
+        "job_title",
+        "studies_at",
+        "speaks",
+        "member_of",
+        "uses",
+        "depends_on",
+        "plays",
+        "manages",
+        "owns",
+        "has_pet",
+        "partner_of",
+        "colleague_of",
+        "located_in",
+        "part_of_org",
+        "friend_of",
+    }
+)
 """Relations that hold over a stretch of time: a plain past tense says that the stretch is over."""
 NEEDS_PRESENT = frozenset({"plays", "uses", "eats", "drinks", "created"})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from graphmem.language.english import Sentence, phrase
+from graphmem.language.english_words import EVALUATIVE
 from graphmem.language.english_nouns import attribute
 from graphmem.language.english_names import names
 from graphmem.language.lexicon import Lexicon
@@ -21,29 +22,64 @@ _COMPARED = (
     ("eq", r"exactly|precisely"),
 )  # fmt: skip
 _OPERATORS = tuple((operator, re.compile(rf"(?<![\w-])(?:{pattern})", re.IGNORECASE)) for operator, pattern in _COMPARED)
-_OBLIGED = re.compile(r"\b(?:must|should|shall|ha(?:s|ve) to|need(?:s)? to|can(?:not|'t)|can not|may not|mustn't|shouldn't|got to|required to|supposed to|allowed|limit(?:ed)?|max(?:imum)?|min(?:imum)?|at most|at least|no more than|no less than|cap(?:ped)?|ceiling)\b|^(?:please )?(?:keep|stay|make sure|ensure|limit|spend|find|book|pick|choose|don't|do not|never|let's keep)\b|\b(?:want|need|prefer|would like) (?:it|them|something|the|a|an|my|our)\b|\bplease\b", re.IGNORECASE)
-_FIRM = re.compile(r"\b(?:must|ha(?:s|ve) to|need(?:s)? to|can(?:not|'t)|can not|may not|mustn't|shouldn't|should|shall|limit|max(?:imum)?|min(?:imum)?|at most|at least|no more than|no less than|cap(?:ped)?|required|keep|stay|allowed)\b", re.IGNORECASE)
+_OBLIGED = re.compile(
+    r"\b(?:must|should|shall|ha(?:s|ve) to|need(?:s)? to|can(?:not|'t)|can not|may not|mustn't|shouldn't|got to|required to|supposed to|allowed|limit(?:ed)?|max(?:imum)?|min(?:imum)?|at most|at least|no more than|no less than|cap(?:ped)?|ceiling)\b|^(?:please )?(?:keep|stay|make sure|ensure|limit|spend|find|book|pick|choose|don't|do not|never|let's keep)\b|\b(?:want|need|prefer|would like) (?:it|them|something|the|a|an|my|our)\b|\bplease\b",
+    re.IGNORECASE,
+)
+_FIRM = re.compile(
+    r"\b(?:must|ha(?:s|ve) to|need(?:s)? to|can(?:not|'t)|can not|may not|mustn't|shouldn't|should|shall|limit|max(?:imum)?|min(?:imum)?|at most|at least|no more than|no less than|cap(?:ped)?|required|keep|stay|allowed)\b",
+    re.IGNORECASE,
+)
 _COSTS = {"cost": "price", "pay": "price", "spend": "budget", "weigh": "weight", "last": "duration", "take": "duration"}
-_NO_THING = re.compile(r"(?:^|[,;]\s*|\band\s+|\bbut\s+|\bwith\s+)(?:absolutely |strictly )?no (?P<what>[a-z][a-z' -]{2,40}?)(?:,? (?:please|for me|whatsoever|at all|in (?:it|there|them|my \w+)|allowed))(?=[.,;!]|$)", re.IGNORECASE)
-_MUST_NOT = re.compile(r"\b(?:must(?:n't| not)|(?:can't|cannot|can not|may not|should(?:n't| not)) (?=have|contain|include|be (?:any|on|in|used|placed|served|located)|use|exceed)|ha(?:s|ve) to be free of|must be free of|(?:is|are) not allowed|not be any|must be no|should be no|has to be no|can be no)\s*(?P<what>[^.;!?]{2,60})", re.IGNORECASE)
-_EATING = re.compile(r"\bI (?:can't|cannot|can not|must not|mustn't|am not allowed to|'m not allowed to) (?P<verb>eat|drink|have|take|consume) (?P<what>[^.,;!?]{2,40})", re.IGNORECASE)
-_MUST = re.compile(r"\b(?:must|ha(?:s|ve) to|need(?:s)? to)(?: \w+ly)? (?P<what>(?:be|have|include|contain|support|offer|come|face|allow|use|run|provide|accept|fit|match)\b[^.;!?]{2,60})", re.IGNORECASE)
+_NO_THING = re.compile(
+    r"(?:^|[,;]\s*|\band\s+|\bbut\s+|\bwith\s+)(?:absolutely |strictly )?no (?P<what>[a-z][a-z' -]{2,40}?)(?:,? (?:please|for me|whatsoever|at all|in (?:it|there|them|my \w+)|allowed))(?=[.,;!]|$)",
+    re.IGNORECASE,
+)
+_MUST_NOT = re.compile(
+    r"\b(?:must(?:n't| not)|(?:can't|cannot|can not|may not|should(?:n't| not)) (?=have|contain|include|be (?:any|on|in|used|placed|served|located)|use|exceed)|ha(?:s|ve) to be free of|must be free of|(?:is|are) not allowed|not be any|must be no|should be no|has to be no|can be no)\s*(?P<what>[^.;!?]{2,60})",
+    re.IGNORECASE,
+)
+_EATING = re.compile(
+    r"\bI (?:can't|cannot|can not|must not|mustn't|am not allowed to|'m not allowed to) (?P<verb>eat|drink|have|take|consume) (?P<what>[^.,;!?]{2,40})",
+    re.IGNORECASE,
+)
+_MUST = re.compile(
+    r"\b(?:must|ha(?:s|ve) to|need(?:s)? to)(?: \w+ly)? (?P<what>(?:be|have|include|contain|support|offer|come|face|allow|use|run|provide|accept|fit|match)\b[^.;!?]{2,60})",
+    re.IGNORECASE,
+)
 _ONLY = re.compile(r"^(?:please )?(?:only|just) (?P<what>[a-z][a-z -]{2,40}?),? please\b", re.IGNORECASE)
-_WITHOUT = re.compile(r"\b(?:without|hold the|leave out(?: the)?|free of|skip the) (?P<what>(?:any )?[a-z][a-z -]{2,30}?)(?:,? please|,? thanks)(?=[.,;!]|$)", re.IGNORECASE)
+_WITHOUT = re.compile(
+    r"\b(?:without|hold the|leave out(?: the)?|free of|skip the) (?P<what>(?:any )?[a-z][a-z -]{2,30}?)(?:,? please|,? thanks)(?=[.,;!]|$)",
+    re.IGNORECASE,
+)
 _STANDING = re.compile(
-    r"^(?:and |also |so |ok |okay |oh |hey |by the way,? )*(?:please,? )?(?:i(?:'d like| want| need) you to |you (?:should|must|need to|have to) |make sure (?:to |you |that you )|remember to |be sure to |try to )?(?:please )?(?:always|never)\b(?! been| had| have| was| mind)"
+    r"^(?:and |also |so |ok |okay |oh |hey |by the way,? )*(?:please,? )?(?:i(?:'d like| want| need) you to |you (?:should|must|need to|have to) |make sure (?:to |you |that you )|remember to |be sure to |try to )?(?:please )?(?:always|never)\b(?! been| had| have| was| mind| \w+ing\b| a | the | too )"
     r"|^(?:from now on|going forward|from here on(?: out)?|from today on|in (?:the )?future|for all future \w+|henceforth|as a rule)\b"
     r"|\b(?:from now on|going forward|in (?:the )?future|henceforth|at all times)[.!]?$"
     r"|^(?:please )?(?:whenever|every time|each time|any ?time) (?:i|you|we|there|someone)\b[^,]*, (?:please )?(?!i\b|we\b|he\b|she\b|it\b|they\b|my\b|the\b)\w+"
     r"|^(?:please )?(?:answer|reply|respond|write|speak|talk|communicate|explain (?:things|everything))(?: to me| back)? (?:only |always |exclusively )?(?:in (?:english|french|german|chinese|spanish|italian|japanese|korean|portuguese|simple|plain|short|bullet|full|one|a |the )|with|using|briefly|concisely|formally|informally|politely)"
     r"|^(?:please )?(?:keep|make) (?:your|all|the) (?:answers?|repl(?:y|ies)|responses?|explanations?|messages?|summar(?:y|ies)|emails?) "
     r"|^(?:please )?use (?:metric|imperial|celsius|fahrenheit|british|american|formal|informal|simple|plain|bullet|markdown|24-hour|12-hour|euros?|dollars?|python|typescript|javascript|rust|type hints|tabs|spaces)\b"
-    r"|^(?:please )?(?:don't|do not|never|avoid|stop) (?:use|using|call(?:ing)? me|contact|email|text|mention|ask(?:ing)? me|suggest|recommend|share|assume|interrupt|send(?:ing)? me|apologi[sz]|wake|disturb|answer|reply|repl|address)", re.IGNORECASE)
-_RULE = re.compile(r"^(?:and |also |so |please )*(?P<mark>if|when|whenever|once|as soon as|in case|unless) (?P<condition>[^,]{5,120}), (?:then )?(?:please )?(?P<consequence>[^.!?]{4,160})", re.IGNORECASE)
-_RULE_BACK = re.compile(r"^(?:please )?(?P<consequence>(?:notify|alert|call|email|text|tell|warn|ask|escalate|cancel|retry|send|use|switch|roll back|stop|skip|open|close|refund|ping)\b[^.!?,]{3,120}?) (?P<mark>if|whenever|when|as soon as|in case) (?P<condition>[^.!?]{5,120})", re.IGNORECASE)
+    r"|^(?:please )?(?:don't|do not|never|avoid|stop) (?:use|using|call(?:ing)? me|contact|email|text|mention|ask(?:ing)? me|suggest|recommend|share|assume|interrupt|send(?:ing)? me|apologi[sz]|wake|disturb|answer|reply|repl|address)",
+    re.IGNORECASE,
+)
+_RULE = re.compile(
+    r"^(?:and |also |so |please )*(?P<mark>if|when|whenever|once|as soon as|in case|unless) (?P<condition>[^,]{5,120}), (?:then )?(?:please )?(?P<consequence>[^.!?]{4,160})",
+    re.IGNORECASE,
+)
+_RULE_BACK = re.compile(
+    r"^(?:please )?(?P<consequence>(?:notify|alert|call|email|text|tell|warn|ask|escalate|cancel|retry|send|use|switch|roll back|stop|skip|open|close|refund|ping)\b[^.!?,]{3,120}?) (?P<mark>if|whenever|when|as soon as|in case) (?P<condition>[^.!?]{5,120})",
+    re.IGNORECASE,
+)
 _SUPPOSED = re.compile(r"\b(?:would|could|might|were|had|'d|wish|moved|i was|i get|i win)\b", re.IGNORECASE)
-_ORDERED = re.compile(r"^(?:always|never|don't|do not|you (?:must|should|have to|need to)|we (?:must|should|have to|need to)|(?:it|they|the [\w -]+|all [\w -]+|an? [\w -]+?) (?:must|should|ha(?:s|ve) to|need(?:s)? to|gets?|is|are)\b|then\b|notify|alert|call|email|text|tell|warn|ask|escalate|cancel|retry|send|use|switch|roll|stop|skip|open|close|refund|ping|turn|remind|book|choose|pick|buy|order|reply|answer|add|mark|create|check|run|restart|assign|block|contact|move|log|give|offer|apply|deploy|write|wait|let me know|replace)\b", re.IGNORECASE)
-_FRAME = re.compile(r"^(?:please |now |ok(?:ay)?,? |so )*(?:act as|pretend (?:to be|you are|you're|that you)|you are now|you're now|let's (?:role-?play|play a (?:game|role)|pretend|talk about|discuss|focus on)|imagine you are|imagine you're|role-?play as|for this (?:session|conversation|chat)|in this (?:session|conversation|chat)|today we(?:'re| are) going to (?:talk|discuss|work))\b(?P<topic>[^.!?]{0,100})", re.IGNORECASE)
+_ORDERED = re.compile(
+    r"^(?:always|never|don't|do not|you (?:must|should|have to|need to)|we (?:must|should|have to|need to)|(?:it|they|the [\w -]+|all [\w -]+|an? [\w -]+?) (?:must|should|ha(?:s|ve) to|need(?:s)? to|gets?|is|are)\b|then\b|notify|alert|call|email|text|tell|warn|ask|escalate|cancel|retry|send|use|switch|roll|stop|skip|open|close|refund|ping|turn|remind|book|choose|pick|buy|order|reply|answer|add|mark|create|check|run|restart|assign|block|contact|move|log|give|offer|apply|deploy|write|wait|let me know|replace)\b",
+    re.IGNORECASE,
+)
+_FRAME = re.compile(
+    r"^(?:please |now |ok(?:ay)?,? |so )*(?:act as|pretend (?:to be|you are|you're|that you)|you are now|you're now|let's (?:role-?play|play a (?:game|role)|pretend|talk about|discuss|focus on)|imagine you are|imagine you're|role-?play as|for this (?:session|conversation|chat)|in this (?:session|conversation|chat)|today we(?:'re| are) going to (?:talk|discuss|work))\b(?P<topic>[^.!?]{0,100})",
+    re.IGNORECASE,
+)
 
 
 def read_limits(sentence: Sentence, scene: Scene, lexicon: Lexicon) -> set[int]:
@@ -70,14 +106,24 @@ def _frame(text: str, span: tuple[int, int], scene: Scene) -> bool:
     if found is None:
         return False
     kind = "role_play" if re.search(r"act as|pretend|role|imagine you|you(?: a|')re now", found[0], re.IGNORECASE) else "conversation"
-    scene.learn("ContextualFrame", {"frame_type": kind, "topic": found["topic"].strip(" ,:.") or None, "active": True}, span, Held(confidence=0.8))
+    scene.learn(
+        "ContextualFrame", {"frame_type": kind, "topic": found["topic"].strip(" ,:.") or None, "active": True}, span, Held(confidence=0.8)
+    )
     return True
 
 
 def _instruction(text: str, span: tuple[int, int], scene: Scene) -> bool:
-    if scene.turn.message.role == "assistant" or _STANDING.search(text) is None or re.match(r"^(?:never ?mind|always (?:good|nice|happy|great|fun|a )|never (?:been|a |too))", text, re.IGNORECASE):
+    if (
+        scene.turn.message.role == "assistant"
+        or _STANDING.search(text) is None
+        or re.match(r"^(?:never ?mind|always (?:good|nice|happy|great|fun|a )|never (?:been|a |too))", text, re.IGNORECASE)
+    ):
         return False
-    if re.match(r"^(?:from now on|in (?:the )?future|going forward),? (?:i|we|he|she|they|it)\b", text, re.IGNORECASE) and not re.search(r"\b(?:want you|need you)\b", text, re.IGNORECASE):
+    if re.search(r"\b(?:hesitate|feel free|reach out|let me know|believe in|give up|forget that)\b", text, re.IGNORECASE):
+        return False
+    if re.match(r"^(?:from now on|in (?:the )?future|going forward),? (?:i|we|he|she|they|it)\b", text, re.IGNORECASE) and not re.search(
+        r"\b(?:want you|need you)\b", text, re.IGNORECASE
+    ):
         return False
     content = text.rstrip(".! ")
     priority = "high" if re.search(r"\b(?:never|must|under no circumstances|important)\b", text, re.IGNORECASE) else None
@@ -91,9 +137,16 @@ def _rule(text: str, span: tuple[int, int], scene: Scene) -> bool:
         return False
     mark = found["mark"].lower()
     ordered = _ORDERED.match(found["consequence"])
-    if not ordered or (mark in {"when", "once"} and not re.match(r"(?:always|never|you (?:must|should)|notify|alert|warn|escalate)", found["consequence"], re.IGNORECASE)):
+    if not ordered or (
+        mark in {"when", "once"}
+        and not re.match(r"(?:always|never|you (?:must|should)|notify|alert|warn|escalate)", found["consequence"], re.IGNORECASE)
+    ):
         return False
-    if re.match(r"(?:you|i|we)\b(?: ever)? (?:want|need|like|feel|have time|have a chance|can|think|see|are free|get)\b", found["condition"], re.IGNORECASE) or re.match(r"let (?:me|us) know", found["consequence"], re.IGNORECASE):
+    if re.match(
+        r"(?:you|i|we)\b(?: ever)? (?:want|need|like|feel|have time|have a chance|can|think|see|are free|get)\b",
+        found["condition"],
+        re.IGNORECASE,
+    ) or re.match(r"let (?:me|us) know", found["consequence"], re.IGNORECASE):
         return False
     if mark == "whenever" and re.match(r"(?:i|we)\b", found["condition"], re.IGNORECASE):
         return _instruction(text, span, scene)
@@ -110,7 +163,11 @@ def _amount(sentence: Sentence, scene: Scene, lexicon: Lexicon) -> set[int]:
     for clause in sorted(sentence.clauses, key=lambda item: item.span[1] - item.span[0]):
         start, end = clause.span
         text = scene.text[start:end]
-        if clause.verb.i in told or clause.stance in {"hypothetical", "question", "unsure"} or (clause.stance == "asserted" and clause.tense in {"past", "perfect"}):
+        if (
+            clause.verb.i in told
+            or clause.stance in {"hypothetical", "question", "unsure"}
+            or (clause.stance == "asserted" and clause.tense in {"past", "perfect"})
+        ):
             continue
         found = bound(text)
         if found is None or not (_FIRM.search(text) or _OBLIGED.search(text)):
@@ -119,7 +176,9 @@ def _amount(sentence: Sentence, scene: Scene, lexicon: Lexicon) -> set[int]:
         subject, attribute_name = _about(clause, scene, lexicon)
         slots = {"subject": subject, "attribute": attribute_name, "operator": operator, "value": number, "unit": unit or None}
         scene.learn("Constraint", slots, (start, end), Held(confidence=0.85))
-        told |= {inner.i for inner in clause.verb.subtree if inner.pos_ in {"VERB", "AUX"}} | {head.i for head in clause.verb.ancestors if clause.verb.dep_ in {"xcomp", "ccomp"}}
+        told |= {inner.i for inner in clause.verb.subtree if inner.pos_ in {"VERB", "AUX"}} | {
+            head.i for head in clause.verb.ancestors if clause.verb.dep_ in {"xcomp", "ccomp"}
+        }
     return told
 
 
@@ -133,7 +192,11 @@ def bound(text: str) -> tuple[str, float, str] | None:
         before, behind = text[max(0, amount.start() - 40) : amount.start()], text[amount.end() : amount.end() + 12]
         for operator, pattern in _OPERATORS:
             near = [match for match in pattern.finditer(before) if len(before) - match.end() <= 12]
-            if near or (operator in {"lte", "gte"} and re.match(r"\s*(?:\w+\s)?or (?:less|more|fewer)", behind) and (("less" in behind or "fewer" in behind) == (operator == "lte"))):
+            if near or (
+                operator in {"lte", "gte"}
+                and re.match(r"\s*(?:\w+\s)?or (?:less|more|fewer)", behind)
+                and (("less" in behind or "fewer" in behind) == (operator == "lte"))
+            ):
                 return operator, quantity.number, quantity.unit
     return None
 
@@ -145,11 +208,21 @@ def _about(clause: object, scene: Scene, lexicon: Lexicon) -> tuple[str, str]:
     if subject is None or subject.pos_ == "PRON":
         topic = next((child for child in verb.children if child.dep_ == "dobj" and child.pos_ in {"NOUN", "PROPN"}), None)
         named = attribute(topic, lexicon) if topic is not None else None
-        return (scene.topic or scene.speaker), (named[0].relation if named else _COSTS.get(verb.lemma_, "price" if verb.lemma_ in {"keep", "stay", "be"} else phrase(topic) if topic is not None else verb.lemma_))
+        return (scene.topic or scene.speaker), (
+            named[0].relation
+            if named
+            else _COSTS.get(
+                verb.lemma_, "price" if verb.lemma_ in {"keep", "stay", "be"} else phrase(topic) if topic is not None else verb.lemma_
+            )
+        )
     found = attribute(subject, lexicon)
     if found:
         owner = found[1]
-        whose = names(owner, scene)[:1] if owner is not None and owner.dep_ not in {"compound", "amod"} else ((owner.text,) if owner is not None else ())
+        whose = (
+            names(owner, scene)[:1]
+            if owner is not None and owner.dep_ not in {"compound", "amod"}
+            else ((owner.text,) if owner is not None else ())
+        )
         return (whose[0] if whose else scene.topic or scene.speaker), found[0].relation
     if verb.lemma_ in _COSTS:
         return next(iter(names(subject, scene)), phrase(subject)), _COSTS[verb.lemma_]
@@ -172,10 +245,21 @@ def _thing(sentence: Sentence, scene: Scene, taken: set[int]) -> set[int]:
         return told
     eating = _EATING.search(text)
     if eating:
-        _limit(scene, re.sub(r"^(?:any|anything with|foods? with)\s+", "", eating["what"].strip()), "must_not", (sentence.start, sentence.end), subject=scene.speaker, attribute="diet")
+        _limit(
+            scene,
+            re.sub(r"^(?:any|anything with|foods? with)\s+", "", eating["what"].strip()),
+            "must_not",
+            (sentence.start, sentence.end),
+            subject=scene.speaker,
+            attribute="diet",
+        )
         return {clause.verb.i for clause in sentence.clauses}
     for clause in sentence.clauses:
-        if clause.verb.i in taken or clause.stance not in {"modal", "negated", "asserted", "intended"} or clause.tense in {"past", "perfect"}:
+        if (
+            clause.verb.i in taken
+            or clause.stance not in {"modal", "negated", "asserted", "intended"}
+            or clause.tense in {"past", "perfect"}
+        ):
             continue
         told |= _modal_thing(clause, scene)
     return told
@@ -185,19 +269,46 @@ def _modal_thing(clause: object, scene: Scene) -> set[int]:
     start, end = clause.span  # type: ignore[attr-defined]  # a Clause
     verb = clause.verb  # type: ignore[attr-defined]
     subject = next(iter(clause.subjects), None)  # type: ignore[attr-defined]
-    if subject is not None and subject.lower_ in {"i", "we", "you", "he", "she"} or verb.dep_ == "xcomp":
+    if subject is not None and subject.lower_ in {"i", "we", "you", "he", "she"} or verb.dep_ in {"xcomp", "relcl", "acl", "advcl"}:
         return set()
     text = scene.text[start:end]
     for pattern, operator in ((_MUST_NOT, "must_not"), (_MUST, "must")):
         found = pattern.search(text)
-        if found is None or (operator == "must" and (subject is None or re.match(r"be (?:done|finished|completed|paid|sent|submitted|booked|fixed|ready|delivered|returned|signed|there|a joke|tough|hard|nice|so|great|amazing|the|careful|honest)\b", found["what"]))):
+        if found is None or (
+            operator == "must"
+            and (
+                subject is None
+                or subject.pos_ == "PRON"
+                or EVALUATIVE.match(found["what"])
+                or re.match(
+                    r"be (?:done|finished|completed|paid|sent|submitted|booked|fixed|ready|delivered|returned|signed|there|a joke|tough|hard|nice|so|great|amazing|the|careful|honest)\b",
+                    found["what"],
+                )
+            )
+        ):
             continue
-        what = re.sub(r"^(?:be|have|contain|include|any|a|an|the|allow|use)\s+", "", re.sub(r"\s+(?:in it|there|at all)$", "", found["what"].strip()))
-        _limit(scene, re.sub(r"^(?:any|a|an)\s+", "", what), operator, (start, end), subject=phrase(subject) if subject is not None else None, attribute=verb.lemma_ if verb.lemma_ != "be" else None)
-        return {inner.i for inner in verb.subtree if inner.pos_ in {"VERB", "AUX"}} | {head.i for head in verb.ancestors if verb.dep_ == "xcomp"}
+        what = re.sub(
+            r"^(?:be|have|contain|include|any|a|an|the|allow|use)\s+", "", re.sub(r"\s+(?:in it|there|at all)$", "", found["what"].strip())
+        )
+        _limit(
+            scene,
+            re.sub(r"^(?:any|a|an)\s+", "", what),
+            operator,
+            (start, end),
+            subject=phrase(subject) if subject is not None else None,
+            attribute=verb.lemma_ if verb.lemma_ != "be" else None,
+        )
+        return {inner.i for inner in verb.subtree if inner.pos_ in {"VERB", "AUX"}} | {
+            head.i for head in verb.ancestors if verb.dep_ == "xcomp"
+        }
     return set()
 
 
 def _limit(scene: Scene, what: str, operator: str, span: tuple[int, int], subject: str | None = None, attribute: str | None = None) -> None:
-    slots = {"subject": subject or scene.topic or scene.speaker, "attribute": attribute or "content", "operator": operator, "value": re.sub(r"\s+in it$", "", what)}
+    slots = {
+        "subject": subject or scene.topic or scene.speaker,
+        "attribute": attribute or "content",
+        "operator": operator,
+        "value": re.sub(r"\s+in it$", "", what),
+    }
     scene.learn("Constraint", slots, span, Held(confidence=0.8))

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from graphmem.language.english import coordinated, phrase, phrase_span
-from graphmem.language.english_words import DAYS, GROUP_NOUNS, KIN, OCCUPATIONS, ORG_NOUNS, ORG_SUFFIXES, PETS, TITLES
+from graphmem.language.english_words import DAYS, GROUP_NOUNS, KIN, OCCUPATIONS, ORG_NOUNS, ORG_SUFFIXES, PETS, RELATIVES, TITLES
 from graphmem.language.scene import Scene
 
 Token = Any
@@ -14,8 +14,59 @@ FIRST = frozenset({"i", "me", "my", "mine", "myself", "we", "us", "our", "ours"}
 SECOND = frozenset({"you", "your", "yours"})
 THIRD = {"he": "m", "him": "m", "his": "m", "she": "f", "her": "f", "hers": "f"}
 PLURAL = frozenset({"they", "them", "their"})
-EMPTY = frozenset({"it", "its", "this", "that", "these", "those", "there", "one", "ones", "who", "which", "what", "everyone", "someone", "something", "anyone", "anything", "everything", "nothing", "people", "someone", "somebody", "all", "some", "others", "other", "stuff", "thing", "things", "way", "lot", "bit", "none", "both", "each", "many", "much", "such", "same", "myself", "yourself", "himself", "herself", "themselves", "each other"})
-_WEAK = re.compile(r"^(?:(?:new|old|own|big|little|dear|lovely|very|best|good|close|younger|older|elder|big|eldest|youngest|only|current|former|late) )+", re.IGNORECASE)
+EMPTY = frozenset(
+    {
+        "it",
+        "its",
+        "this",
+        "that",
+        "these",
+        "those",
+        "there",
+        "one",
+        "ones",
+        "who",
+        "which",
+        "what",
+        "everyone",
+        "someone",
+        "something",
+        "anyone",
+        "anything",
+        "everything",
+        "nothing",
+        "people",
+        "someone",
+        "somebody",
+        "all",
+        "some",
+        "others",
+        "other",
+        "stuff",
+        "thing",
+        "things",
+        "way",
+        "lot",
+        "bit",
+        "none",
+        "both",
+        "each",
+        "many",
+        "much",
+        "such",
+        "same",
+        "myself",
+        "yourself",
+        "himself",
+        "herself",
+        "themselves",
+        "each other",
+    }
+)
+_WEAK = re.compile(
+    r"^(?:(?:new|old|own|big|little|dear|lovely|very|best|good|close|younger|older|elder|big|eldest|youngest|only|current|former|late) )+",
+    re.IGNORECASE,
+)
 _POSSESSIVE = re.compile(r"['’]s$")
 
 
@@ -47,14 +98,18 @@ def name_of(token: Token, scene: Scene) -> str | None:
         return own
     if is_kin(token):
         owner = next((names(child, scene) for child in token.children if child.dep_ == "poss"), ())
-        called = next((proper_name(child) for child in token.children if child.dep_ in {"appos", "compound"} and child.pos_ == "PROPN"), None)
-        known = called or next((item.name for item in reversed(scene.named) if owner and item.kind == f"kin {owner[0]} {token.lemma_}"), None)
+        called = next(
+            (proper_name(child) for child in token.children if child.dep_ in {"appos", "compound"} and child.pos_ == "PROPN"), None
+        )
+        known = called or next(
+            (item.name for item in reversed(scene.named) if owner and item.kind == f"kin {owner[0]} {token.lemma_}"), None
+        )
         return known or (f"{owner[0]}'s {token.lower_}" if owner else None)
     text = phrase(token)
     if len(text.split()) > 8 or len(text) > 80:
         return None
     owner = next((child for child in token.children if child.dep_ == "poss"), None)
-    if owner is not None and owner.lower_ not in FIRST | SECOND:
+    if owner is not None and (owner.lower_ not in FIRST | SECOND or token.lemma_.lower() in RELATIVES):
         whose = names(owner, scene)
         return f"{whose[0]}'s {text}" if whose else text
     return text
@@ -69,7 +124,17 @@ def proper_name(token: Token) -> str | None:
         return None
     first, last = phrase_span(token)
     words = [inner for inner in token.doc[first.i : last.i + 1]]
-    while len(words) > 1 and (words[0].lower_ in TITLES or words[0].lemma_.lower() in KIN or words[0].lemma_.lower() in PETS or words[0].dep_ == "amod" and words[0].text.islower()) and words[1].text[:1].isupper():
+    while (
+        len(words) > 1
+        and (
+            words[0].lower_ in TITLES
+            or words[0].lemma_.lower() in KIN
+            or words[0].lemma_.lower() in PETS
+            or words[0].dep_ == "amod"
+            and words[0].text.islower()
+        )
+        and words[1].text[:1].isupper()
+    ):
         words = words[1:]
     text = str(token.doc[words[0].i : words[-1].i + 1].text)
     return _POSSESSIVE.sub("", _WEAK.sub("", text)) if any(part[:1].isupper() or part[:1].isdigit() for part in text.split()) else None
@@ -80,8 +145,16 @@ def is_kin(token: Token) -> bool:
 
 
 def gender_of(token: Token) -> str:
-    kin = [KIN[inner.lemma_.lower()] for inner in (token, *token.children, token.head) if inner.lemma_.lower() in KIN and (inner is token or inner.dep_ in {"compound", "appos", "nmod"} or token.dep_ == "appos")]
-    return kin[0][1] if kin else {"mr.": "m", "mr": "m", "mrs.": "f", "mrs": "f", "ms.": "f", "ms": "f"}.get(token.doc[token.left_edge.i].lower_, "")
+    kin = [
+        KIN[inner.lemma_.lower()]
+        for inner in (token, *token.children, token.head)
+        if inner.lemma_.lower() in KIN and (inner is token or inner.dep_ in {"compound", "appos", "nmod"} or token.dep_ == "appos")
+    ]
+    return (
+        kin[0][1]
+        if kin
+        else {"mr.": "m", "mr": "m", "mrs.": "f", "mrs": "f", "ms.": "f", "ms": "f"}.get(token.doc[token.left_edge.i].lower_, "")
+    )
 
 
 def meet_before(token: Token, scene: Scene) -> None:
@@ -119,8 +192,19 @@ def is_person(token: Token) -> bool:
     if token.lower_ in FIRST | SECOND | set(THIRD) | PLURAL:
         return True
     head = token.lemma_.lower()
-    if head in KIN or head in OCCUPATIONS or head in TITLES or head in {"man", "woman", "person", "neighbor", "boss", "uncle", "aunt", "cousin", "nephew", "niece", "grandmother", "grandfather", "grandma", "grandpa"}:
+    if head in KIN or head in OCCUPATIONS or head in TITLES or head in {"man", "woman", "person"} | RELATIVES - {"team", "company"}:
         return True
+    if (
+        token.tag_ in {"NN", "RB", "UH"}
+        and token.is_sent_start
+        and token.dep_ in {"nsubj", "nsubjpass"}
+        and not any(child.dep_ in {"det", "amod", "compound", "poss", "prep"} for child in token.children)
+    ):
+        return (
+            token.text[:1].isupper()
+            and head not in ORG_NOUNS | GROUP_NOUNS
+            and not any(child.lower_ in {"favorite", "favourite"} for child in token.head.subtree)
+        )
     return token.pos_ == "PROPN" and not any(child.dep_ == "det" for child in token.children) and token.lower_ not in ORG_SUFFIXES
 
 
@@ -128,7 +212,9 @@ def has_name(token: Token) -> bool:
     """A proper noun in the phrase that is no day or month."""
     first, last = phrase_span(token)
     inside = token.doc[first.i : last.i + 1]
-    return any((inner.pos_ == "PROPN" or (inner.text[:1].isupper() and not inner.is_sent_start)) and inner.lower_ not in DAYS for inner in inside)
+    return any(
+        (inner.pos_ == "PROPN" or (inner.text[:1].isupper() and not inner.is_sent_start)) and inner.lower_ not in DAYS for inner in inside
+    )
 
 
 def joined(token: Token, scene: Scene) -> tuple[str, ...]:

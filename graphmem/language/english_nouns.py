@@ -8,7 +8,7 @@ from typing import Any
 
 from graphmem.language.english import Clause, Sentence, coordinated, phrase, prepositions
 from graphmem.language.english_facts import ASSERTED, bounds, holding
-from graphmem.language.english_grammar import DATED, FILLER_IS_SUBJECT
+from graphmem.language.english_grammar import DATED, FILLER_IS_SUBJECT, GRAMMAR, NOUNS
 from graphmem.language.english_names import FIRST, gender_of, has_name, is_kin, is_person, name_of, names, proper_name
 from graphmem.language.english_words import CHANGES, KIN, KIN_RELATION, OCCUPATIONS, PETS
 from graphmem.language.lexicon import Lexicon, Sense, stem
@@ -18,6 +18,7 @@ from graphmem.temporal import Interval
 
 Token = Any
 _FAVOURITE = frozenset({"favorite", "favourite", "fave"})
+_VERBAL = frozenset(GRAMMAR) - frozenset(NOUNS)
 _CALLED = frozenset({"name", "call", "nickname", "title", "know"})
 
 
@@ -50,6 +51,9 @@ def _attributes(clause: Clause, scene: Scene, lexicon: Lexicon) -> None:
             continue
         sense, owner = found
         value = _stated(clause, sense, scene, lexicon)
+        if sense.relation == "name" and owner is not None and (is_kin(owner) or owner.lemma_.lower() in PETS):
+            _kin_named(owner, clause, scene)
+            continue
         whose = _owner_names(owner, subject, sense, scene)
         for name in whose:
             for what in value:
@@ -58,6 +62,15 @@ def _attributes(clause: Clause, scene: Scene, lexicon: Lexicon) -> None:
                     continue
                 pair = (what, name) if sense.relation in FILLER_IS_SUBJECT else (name, what)
                 scene.fact(pair[0], sense.relation, pair[1], clause.span, held)
+
+
+def _kin_named(owner: Token, clause: Clause, scene: Scene) -> None:
+    """ "My wife's name is Sofia" says who the wife is."""
+    whose = next((child for child in owner.children if child.dep_ == "poss"), None)
+    for value in [item for middle in clause.children("attr", "acomp") for item in coordinated(middle)]:
+        name = proper_name(value) or (value.text if value.text[:1].isupper() else None)
+        for holder in names(whose, scene) if whose is not None and name else ():
+            _kin_fact(holder, owner, name or "", clause.span, scene)
 
 
 def _attribute_held(clause: Clause, sense: Sense, scene: Scene) -> Held | None:
@@ -76,7 +89,14 @@ def attribute(token: Token, lexicon: Lexicon) -> tuple[Sense, Token | None] | No
     for count in range(len(inside), -1, -1):
         words = [*inside[len(inside) - count :], token]
         sense = lexicon.nouns.get(" ".join(stem(word.lemma_) for word in words))
-        if sense is None or is_kin(token) or token.lemma_.lower() in PETS:
+        if (
+            sense is None
+            or not _is_attribute(sense, lexicon)
+            or token.text[:1].isupper()
+            and not token.is_sent_start
+            or is_kin(token)
+            or token.lemma_.lower() in PETS
+        ):
             continue
         owner = next((child for child in token.children if child.dep_ == "poss"), None)
         owner = owner or next((pobj for prep, found in prepositions(token) for pobj in found if prep in {"of", "for", "on"}), None)
@@ -84,6 +104,14 @@ def attribute(token: Token, lexicon: Lexicon) -> tuple[Sense, Token | None] | No
             owner = inside[len(inside) - count - 1]
         return sense, owner
     return None
+
+
+_ATTRIBUTES = frozenset(NOUNS) | FILLER_IS_SUBJECT
+
+
+def _is_attribute(sense: Sense, lexicon: Lexicon) -> bool:
+    """Whether "the NOUN of X is Y" can speak of the relation: those of the core that are nouns, and any whose object is no thing or person."""
+    return sense.relation in _ATTRIBUTES or (sense.relation not in _VERBAL and lexicon.kinds.get(sense.relation) != "thing")
 
 
 def _owner_names(owner: Token | None, subject: Token, sense: Sense, scene: Scene) -> tuple[str, ...]:
@@ -96,8 +124,10 @@ def _owner_names(owner: Token | None, subject: Token, sense: Sense, scene: Scene
         others = [child for child in subject.children if child.dep_ in {"compound", "amod"} and child.i < owner.i]
         start = min([first, *others], key=lambda t: t.i)
         return (str(owner.doc[start.i : owner.i + 1].text),)
-    numbered = next((child for child in owner.children if child.dep_ in {"appos", "nummod"} and child.i > owner.i), None)
-    if numbered is not None and numbered.like_num:
+    numbered = owner.nbor(1) if owner.i + 1 < len(owner.doc) else None
+    if numbered is not None and (
+        numbered.like_num or (any(c.isdigit() for c in numbered.text) and numbered.is_alpha is False and "." not in numbered.text)
+    ):
         return (f"{phrase(owner)} {numbered.text}",)
     found = names(owner, scene)
     if sense.relation in {"budget", "price"} and found == (scene.speaker,) and subject.dep_ in {"nsubj", "nsubjpass"}:
@@ -111,10 +141,14 @@ def _stated(clause: Clause, sense: Sense, scene: Scene, lexicon: Lexicon) -> lis
     verb = clause.verb
     end = clause.span[1]
     text = scene.text
+    if sense.relation == "status" and clause.passive:
+        return value_in("status", "status", text[verb.idx : end], scene, verb.idx)
     if verb.lemma_ == "be" or clause.lemma in {"remain", "stay"}:
         after = text[verb.idx + len(verb) : end]
         named = [item for middle in clause.children("attr", "acomp", "oprd") for item in coordinated(middle)]
-        return value_in(sense.relation, lexicon.kinds.get(sense.relation, "text"), after, scene, verb.idx + len(verb)) or _named(sense, named, scene, lexicon)
+        return value_in(sense.relation, lexicon.kinds.get(sense.relation, "text"), after, scene, verb.idx + len(verb)) or _named(
+            sense, named, scene, lexicon
+        )
     if verb.lemma_ in CHANGES or clause.lemma.split()[0] in CHANGES:
         to = re.search(r"\b(?:to|at|until)\s+(?!\d+ percent)", text[verb.idx : end])
         if to is None:
@@ -129,13 +163,22 @@ def _named(sense: Sense, values: list[Token], scene: Scene, lexicon: Lexicon) ->
     kind = lexicon.kinds.get(sense.relation, "text")
     if kind in {"quantity", "date", "version"} or sense.relation in {"phone", "email"}:
         return []
-    kept = [token for token in values if token.pos_ in {"NOUN", "PROPN", "ADJ", "X", "VERB"} and (kind == "text" or has_name(token) or kind in {"thing", "status"})]
+    if sense.relation in {"name", "nickname"}:
+        return [proper_name(token) or token.text for token in values if token.pos_ == "PROPN" or token.text[:1].isupper()]
+    kept = [
+        token
+        for token in values
+        if token.pos_ in {"NOUN", "PROPN", "ADJ", "X", "VERB"} and (kind == "text" or has_name(token) or kind in {"thing", "status"})
+    ]
     return [name for token in kept if (name := name_of(token, scene)) and len(name.split()) <= 6]
 
 
 # ── X is a NOUN, X is 42, X is Y's brother ──────────────────────────────────────────────────────────────────────────────────────────
 
-_AGE = re.compile(r"^\s*(?:now |already |just |almost )?(\d{1,3}|[a-z]+(?:[- ][a-z]+)?)(?:[- ]years?(?:[- ]old)?| years? of age| yo)?(?= |[,.;!]|$)", re.IGNORECASE)
+_AGE = re.compile(
+    r"^\s*(?:now |already |just |almost )?(\d{1,3}|[a-z]+(?:[- ][a-z]+)?)(?:[- ]years?(?:[- ]old)?| years? of age| yo)?(?= |[,.;!]|$)",
+    re.IGNORECASE,
+)
 _AGED = re.compile(r"\b(\d{1,3})[- ]years?[- ]old\b|\baged (\d{1,3})\b", re.IGNORECASE)
 
 
@@ -160,7 +203,11 @@ def _age(clause: Clause, scene: Scene, lexicon: Lexicon) -> None:
     found = _AGE.match(after)
     numbers = value_in("age", "quantity", found[1], scene, 0) if found else []
     follows = after[found.end() :].lower() if found else ""
-    if not numbers or re.match(r"\s*(?:%|percent|o'clock|am|pm|minutes?|hours?|days?|weeks?|months?|of |euros?|dollars?|people|[:/.]\d)", follows):
+    if not numbers or re.match(
+        r"\s*(?:%|percent|o'clock|am|pm|minutes?|hours?|days?|weeks?|months?|of |euros?|dollars?|people|[:/.]\d)", follows
+    ):
+        return
+    if clause.children("expl") or (found is not None and found[1].lower() in {"one", "a"} and "year" not in found[0].lower()):
         return
     explicit = re.search(r"year", found[0] if found else "", re.IGNORECASE)
     for subject in clause.subjects:
@@ -177,7 +224,7 @@ def _favourite(subject: Token, value: Token, clause: Clause, scene: Scene) -> No
             continue
         owner = next((name for child in noun.children if child.dep_ == "poss" for name in names(child, scene)), None)
         of = None if noun.lower_ in _FAVOURITE else re.sub(r"^(?:all[- ]time )?(?:favou?rite|fave) ", "", phrase(noun), flags=re.IGNORECASE)
-        of = re.sub(r"^.*\b(?:favou?rite|fave) ", "", of) if of else None
+        of = re.sub(r"^.*\b(?:favou?rite|fave) |^(?:kind|type|sort|piece) of ", "", of) if of else None
         if owner and other.pos_ not in {"PRON", "VERB", "ADV"} and (what := name_of(other, scene)):
             scene.fact(owner, "favorite", what, clause.span, Held(confidence=0.9), of=of)
         return
@@ -198,10 +245,19 @@ def _occupation(subject: Token, value: Token, clause: Clause, scene: Scene, lexi
         return
     articles = {child.lower_ for child in value.children if child.dep_ == "det"}
     where = next((pobj for prep, found in prepositions(value) for pobj in found if prep in {"at", "for", "with"}), None)
-    if not articles & {"a", "an", "the"} and not any(prep == "of" for prep, _ in prepositions(value)) and where is None and clause.lemma != "become":
+    if (
+        not articles & {"a", "an", "the"}
+        and not any(prep == "of" for prep, _ in prepositions(value))
+        and where is None
+        and clause.lemma != "become"
+    ):
         return
     held = holding(clause, Sense("job_title", "+" if clause.lemma == "become" else "="), scene)
-    good = not any(child.lower_ in {"good", "great", "big", "bad", "terrible", "awesome", "amazing", "real", "true", "natural", "wonderful", "fantastic", "such"} for child in value.children)
+    good = not any(
+        child.lower_
+        in {"good", "great", "big", "bad", "terrible", "awesome", "amazing", "real", "true", "natural", "wonderful", "fantastic", "such"}
+        for child in value.children
+    )
     for name in names(subject, scene) if held and good else ():
         scene.fact(name, "job_title", phrase(value), clause.span, held or Held())
         if where is not None and (has_name(where)) and lexicon.knows("works_at"):
@@ -248,7 +304,16 @@ def _relatives(sentence: Sentence, scene: Scene, lexicon: Lexicon) -> None:
             continue
         head = token.head if token.dep_ in {"compound", "nmod", "amod"} and token.head.pos_ == "PROPN" else token
         owners = [child for child in (*token.children, *head.children) if child.dep_ == "poss"]
-        called = [proper_name(head)] if head is not token else [proper_name(item) for child in token.children if child.dep_ == "appos" and child.pos_ == "PROPN" for item in coordinated(child)]
+        called = (
+            [proper_name(head)]
+            if head is not token
+            else [
+                proper_name(item)
+                for child in token.children
+                if child.dep_ == "appos" and child.pos_ == "PROPN"
+                for item in coordinated(child)
+            ]
+        )
         if token.dep_ == "appos" and token.head.pos_ == "PROPN":
             called = [proper_name(token.head)]
         for owner in {name for child in owners for name in names(child, scene)}:
@@ -293,13 +358,22 @@ def _having(clause: Clause, scene: Scene, lexicon: Lexicon) -> None:
         if key == "allergy" and lexicon.knows("allergic_to"):
             to = [item for child in noun.children if child.dep_ == "compound" for item in (child,)]
             for owner in [name for subject in clause.subjects for name in names(subject, scene)]:
-                for item in to:
-                    scene.fact(owner, "allergic_to", item.text, clause.span, Held(confidence=0.9))
+                for item in to[:1]:
+                    scene.fact(owner, "allergic_to", str(item.doc[item.left_edge.i : noun.i].text), clause.span, Held(confidence=0.9))
 
 
 def _had_amount(clause: Clause, noun: Token, sense: Sense, scene: Scene, lexicon: Lexicon) -> None:
     found = value_in(sense.relation, lexicon.kinds[sense.relation], scene.text[noun.idx : clause.span[1]], scene, noun.idx)
-    owner = next((pobj for head in (noun, clause.verb) for prep, values in prepositions(head) for pobj in values if prep == "for" and not pobj.like_num and pobj.ent_type_ != "MONEY"), None)
+    owner = next(
+        (
+            pobj
+            for head in (noun, clause.verb)
+            for prep, values in prepositions(head)
+            for pobj in values
+            if prep == "for" and not pobj.like_num and pobj.ent_type_ != "MONEY"
+        ),
+        None,
+    )
     whose = names(owner, scene) if owner is not None else tuple(name for subject in clause.subjects for name in names(subject, scene))
     for name in whose:
         for value in found[:1]:
@@ -322,8 +396,21 @@ def _called(clause: Clause, scene: Scene, lexicon: Lexicon) -> None:
     verb = clause.verb
     if verb.lemma_ in {"call", "nickname"} and not clause.passive:
         whom = [child for child in verb.children if child.dep_ in {"dobj", "nsubj", "dative"}]
-        given = [inner for child in verb.children if child.dep_ in {"oprd", "ccomp", "attr"} for inner in (child, *child.children) if inner.pos_ == "PROPN"]
-        people = [token for token in (*whom, *[inner for child in verb.children if child.dep_ in {"ccomp", "oprd"} for inner in child.children if inner.dep_ == "nsubj"]) if token not in clause.subjects]
+        given = [
+            inner
+            for child in verb.children
+            if child.dep_ in {"oprd", "ccomp", "attr"}
+            for inner in (child, *child.children)
+            if inner.pos_ == "PROPN"
+        ]
+        people = [
+            token
+            for token in (
+                *whom,
+                *[inner for child in verb.children if child.dep_ in {"ccomp", "oprd"} for inner in child.children if inner.dep_ == "nsubj"],
+            )
+            if token not in clause.subjects
+        ]
         for name in [name for token in people[:1] for name in names(token, scene)]:
             for value in given[:1]:
                 scene.fact(name, "nickname", proper_name(value) or value.text, clause.span)
@@ -332,7 +419,11 @@ def _called(clause: Clause, scene: Scene, lexicon: Lexicon) -> None:
     by = [item for prep, values in prepositions(verb) for item in values if prep in {"by", "as"} and item.text[:1].isupper()]
     if verb.lemma_ in {"name", "call"} and clause.passive:
         _named_so(clause, given, scene)
-    elif (verb.lemma_ == "nickname" and clause.passive) or (verb.lemma_ == "go" and any(p == "by" for p, _ in prepositions(verb))) or (verb.lemma_ == "know" and clause.passive):
+    elif (
+        (verb.lemma_ == "nickname" and clause.passive)
+        or (verb.lemma_ == "go" and any(p == "by" for p, _ in prepositions(verb)))
+        or (verb.lemma_ == "know" and clause.passive)
+    ):
         for name in [name for subject in clause.subjects for name in names(subject, scene)]:
             for value in (given or by)[:1]:
                 scene.fact(name, "nickname", proper_name(value) or value.text, clause.span)
@@ -352,15 +443,30 @@ def _named_so(clause: Clause, given: list[Token], scene: Scene) -> None:
                     scene.fact(who, "name", name, clause.span)
 
 
-_JOINT = {"married": "married_to", "friend": "friend_of", "colleague": "colleague_of", "coworker": "colleague_of", "sibling": "sibling_of", "brother": "sibling_of", "sister": "sibling_of",
-          "twin": "sibling_of", "engaged": "partner_of", "couple": "partner_of", "teammate": "colleague_of", "buddy": "friend_of", "roommate": "friend_of"}
+_JOINT = {
+    "married": "married_to",
+    "friend": "friend_of",
+    "colleague": "colleague_of",
+    "coworker": "colleague_of",
+    "sibling": "sibling_of",
+    "brother": "sibling_of",
+    "sister": "sibling_of",
+    "twin": "sibling_of",
+    "engaged": "partner_of",
+    "couple": "partner_of",
+    "teammate": "colleague_of",
+    "buddy": "friend_of",
+    "roommate": "friend_of",
+}
 
 
 def _joint(clause: Clause, scene: Scene, lexicon: Lexicon) -> None:
     """ "Anna and I are married", "Tom and Ben are brothers", "Tom and I got married in 2018"."""
     if len(clause.subjects) < 2 or clause.lemma not in {"be", "get", "marry"}:
         return
-    words = {child.lemma_.lower() for child in clause.children("attr", "acomp", "oprd", "xcomp", "dobj")} | ({"married"} if clause.lemma == "marry" else set())
+    words = {child.lemma_.lower() for child in clause.children("attr", "acomp", "oprd", "xcomp", "dobj")} | (
+        {"married"} if clause.lemma == "marry" else set()
+    )
     words |= {"married"} if any(child.lower_ == "married" for child in clause.verb.children) or clause.verb.lower_ == "married" else set()
     words |= {"engaged"} if any(child.lower_ == "engaged" for child in clause.verb.children) else set()
     relation = next((_JOINT[word] for word in words if word in _JOINT), None)

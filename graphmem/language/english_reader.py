@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from graphmem.language.english import Sentence
+from graphmem.language.english_amounts import read_amounts
 from graphmem.language.english_facts import read_facts
 from graphmem.language.english_feelings import read_feelings
 from graphmem.language.english_limits import read_limits
@@ -23,6 +24,7 @@ def read(sentences: Sequence[Sentence], scene: Scene, lexicon: Lexicon) -> None:
             continue
         told = read_limits(sentence, scene, lexicon)
         told |= read_nouns(sentence, scene, lexicon)
+        told |= read_amounts(sentence, scene, lexicon)
         told |= read_facts(sentence, scene, lexicon)
         told |= read_feelings(sentence, scene, lexicon)
         told |= read_tasks(sentence, scene, lexicon, told)

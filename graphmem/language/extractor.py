@@ -54,13 +54,23 @@ class RuleExtractor:
 
     def extract_now(self, turns: Sequence[Turn]) -> list[Extraction]:
         """The same, blocking."""
-        meant = [corrected(turn.message.text[:LONGEST], turn.previous if turn.previous_speaker in {None, turn.speaker} else None, turn.said_at) for turn in turns]
+        meant = [
+            corrected(turn.message.text[:LONGEST], turn.previous if turn.previous_speaker in {None, turn.speaker} else None, turn.said_at)
+            for turn in turns
+        ]
         pieces = [pieces_of(found.text if found else turn.message.text[:LONGEST]) for turn, found in zip(turns, meant, strict=True)]
         latin = iter(english.analyse([piece.text for parts in pieces for piece in parts if not piece.chinese]))
         han = iter(chinese.analyse([piece.text for parts in pieces for piece in parts if piece.chinese]))
         return [self._read(turn, parts, latin, han, found) for turn, parts, found in zip(turns, pieces, meant, strict=True)]
 
-    def _read(self, turn: Turn, parts: Iterable[Piece], latin: Iterator[list[english.Sentence]], han: Iterator[list[chinese.Sentence]], meant: Corrected | None) -> Extraction:
+    def _read(
+        self,
+        turn: Turn,
+        parts: Iterable[Piece],
+        latin: Iterator[list[english.Sentence]],
+        han: Iterator[list[chinese.Sentence]],
+        meant: Corrected | None,
+    ) -> Extraction:
         scene = Scene(turn, self._times(turn), self._lexicon.kinds)
         for piece in parts:
             scene.read_piece(piece.text, piece.start)

@@ -14,7 +14,20 @@ IMPORTANCE = {
     "Constraint": 0.8, "Instruction": 0.85, "Goal": 0.7, "Rule": 0.75, "Plan": 0.65, "Step": 0.55, "Fact": 0.6, "Preference": 0.6, "Event": 0.5,
     "EmotionalState": 0.35, "Observation": 0.35, "ContextualFrame": 0.5,
 }  # fmt: skip
-WEIGHTY = {"allergic_to": 0.95, "has_condition": 0.9, "takes_medication": 0.9, "name": 0.8, "lives_in": 0.75, "works_at": 0.75, "married_to": 0.75, "parent_of": 0.75, "born_on": 0.75, "visited": 0.45, "attended": 0.45, "located_in": 0.5}
+WEIGHTY = {
+    "allergic_to": 0.95,
+    "has_condition": 0.9,
+    "takes_medication": 0.9,
+    "name": 0.8,
+    "lives_in": 0.75,
+    "works_at": 0.75,
+    "married_to": 0.75,
+    "parent_of": 0.75,
+    "born_on": 0.75,
+    "visited": 0.45,
+    "attended": 0.45,
+    "located_in": 0.5,
+}
 """Relations whose facts matter more, or less, than most."""
 _CLAIMS = frozenset({"Fact", "Preference", "Constraint", "Event"})
 
@@ -27,7 +40,9 @@ def finished(scene: Scene, meant: Corrected | None) -> tuple[Draft, ...]:
     for draft in scene.drafts:
         evidence = (0, length) if whole or draft.evidence is None else (min(draft.evidence[0], length), min(draft.evidence[1], length))
         act = "correct" if meant and meant.earlier and draft.act == "state" and draft.type in _CLAIMS else draft.act
-        drafts.append(replace(draft, evidence=evidence, act=act, importance=importance(draft), keywords=draft.keywords or keywords(draft.properties)))
+        drafts.append(
+            replace(draft, evidence=evidence, act=act, importance=importance(draft), keywords=draft.keywords or keywords(draft.properties))
+        )
     return tuple(drafts)
 
 

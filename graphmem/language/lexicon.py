@@ -12,6 +12,14 @@ from graphmem.text import CJK, simplified
 
 BE = frozenset("be is are am was were been being 's 're 'm".split())
 PREPOSITIONS = frozenset("at in on of to from for with by as into under about near off over between through".split())
+COMPOUND = frozenset({"out of", "away from", "up to"})
+IRREGULAR = dict(
+    pair.split(":")
+    for pair in "built:build written:write wrote:write led:lead sold:sell made:make taken:take took:take held:hold bought:buy left:leave taught:teach went:go got:get gotten:get "
+    "spoke:speak spoken:speak ran:run won:win chosen:choose known:know given:give grew:grow grown:grow sat:sit stood:stand lay:lie lies:lie flew:fly drove:drive met:meet born:bear "
+    "paid:pay spent:spend kept:keep sent:send drawn:draw drew:draw worn:wear wore:wear wed:wed broke:break fell:fall came:come".split()
+)
+"""Past forms in which predicates are spelled; regular ones share their stem with the verb."""
 _LATIN = re.compile(r"[a-z]+(?:[-'][a-z]+)*")
 
 
@@ -51,12 +59,17 @@ class Lexicon:
 
 def frame_of(spelling: str) -> tuple[str, str]:
     """The (head, preposition) under which an English spelling is looked up: "is allergic to" → ("allerg", "to")."""
-    words = [word for word in _LATIN.findall(spelling.casefold()) if word not in BE and word not in {"the", "a", "an"}]
-    preposition = words.pop() if len(words) > 1 and words[-1] in PREPOSITIONS else ""
-    return " ".join(stem(word) for word in words), preposition
+    every = [word for word in _LATIN.findall(spelling.casefold()) if word not in {"the", "a", "an"}]
+    words = [word for word in every if word not in BE]
+    if len(words) > 2 and " ".join(words[-2:]) in COMPOUND:
+        return " ".join(stem(IRREGULAR.get(word, word)) for word in words[:-2]), " ".join(words[-2:])
+    preposition = words.pop() if words and words[-1] in PREPOSITIONS and len(every) > 1 else ""
+    return " ".join(stem(IRREGULAR.get(word, word)) for word in words) or ("be" if preposition else ""), preposition
 
 
-def build_lexicon(predicates: Iterable[tuple[str, str, Iterable[str]]], grammar: Mapping[str, Iterable[str]], chinese: Mapping[str, Iterable[str]]) -> Lexicon:
+def build_lexicon(
+    predicates: Iterable[tuple[str, str, Iterable[str]]], grammar: Mapping[str, Iterable[str]], chinese: Mapping[str, Iterable[str]]
+) -> Lexicon:
     """Compile (name, object kind, spellings) of each predicate; `grammar` and `chinese` add verbs that begin (+) or end (-) a known relation."""
     frames: dict[tuple[str, str], tuple[Sense, ...]] = {}
     nouns: dict[str, Sense] = {}
@@ -72,9 +85,12 @@ def build_lexicon(predicates: Iterable[tuple[str, str, Iterable[str]]], grammar:
                     cues[simplified(plain)] = (*known, sense)
                 continue
             head, preposition = frame_of(plain)
-            if head:
+            if head and (head, preposition) != ("be", ""):
                 frames[head, preposition] = (*frames.get((head, preposition), ()), sense)
                 nouns.setdefault(head, sense)
+    for cue, senses in list(cues.items()):
+        begun = {sense.relation for sense in cues.get(cue.removesuffix("了"), ()) if sense.effect == "+"} if cue.endswith("了") else set()
+        cues[cue] = tuple(Sense(sense.relation, "+", sense.inverse) if sense.relation in begun else sense for sense in senses)
     return Lexicon(frames, nouns, tuple(sorted(cues.items(), key=lambda cue: -len(cue[0]))), kinds)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -66,7 +67,6 @@ class Scene:
     drafts: list[Draft] = field(default_factory=list)
     _times: list[Timed] | None = None
 
-
     @property
     def speaker(self) -> str:
         return self.turn.speaker
@@ -98,13 +98,28 @@ class Scene:
         """The name that the turn gave to somebody's relative."""
         return self.relatives.get((owner, kin))
 
+    def drop_nameless_pets(self) -> None:
+        """Where a pet was given its name, "a dog" beside it says nothing more."""
+        called = {(owner, name): kin for (owner, kin), name in self.relatives.items()}
+        known = {(owner, kin) for (owner, _), kin in called.items()}
+
+        def nameless(draft: Draft) -> bool:
+            slots = draft.properties
+            return slots.get("relation") == "has_pet" and any(
+                owner == slots["subject"] and str(slots["object"]).endswith(kin) for owner, kin in known
+            )
+
+        self.drafts[:] = [draft for draft in self.drafts if not nameless(draft)]
+
     def thing(self) -> str | None:
         return next((item.name for item in reversed(self.named) if item.kind != "Person"), None)
 
     def times(self, start: int, end: int) -> list[Timed]:
         """The time expressions between two characters of the piece; the whole piece is read once, so that its tense decides."""
         if self._times is None:
-            self._times = list(self.find_times(self.text))
+            self._times = [
+                found for found in self.find_times(self.text) if not _VERSION_LIKE.fullmatch(self.text[found.start : found.end].strip())
+            ]
         return [found for found in self._times if found.start < end and found.end > start]
 
     def learn(self, kind: str, slots: Mapping[str, Any], span: tuple[int, int], held: Held = Held(), **more: Any) -> int:  # noqa: B008 — frozen
@@ -113,9 +128,8 @@ class Scene:
         start, end = _trim(self.text, *span)
         text = more.pop("text", None) or self.text[start:end]
         mentions = more.pop("mentions", ()) or self._mentions(kind, slots)
-        qualifiers = {"reported_by": held.reported_by} if held.reported_by else {}
-        if qualifiers:
-            slots = {**slots, "qualifiers": {**slots.get("qualifiers", {}), **qualifiers}}
+        if held.reported_by:
+            more["metadata"] = {"reported_by": held.reported_by}
         since, until = held.since, held.until
         draft = Draft(
             type=kind,
@@ -123,7 +137,7 @@ class Scene:
             properties=slots,
             act=held.act,
             valid_from=since.start if since else None,
-            valid_to=until.start if until else None,
+            valid_to=(until.start or until.end) if until else None,
             precision=(since or until or _NO_TIME).precision,
             confidence=held.confidence,
             mentions=mentions,
@@ -155,6 +169,7 @@ class Scene:
             self.learn("Fact", {"subject": subject, "relation": relation, "object": value, **qualifiers}, span, held)
 
 
+_VERSION_LIKE = re.compile(r"\d{1,2}\.\d{1,2}")
 _NO_TIME = Interval()
 LINK = DraftLink
 NO_SLOTS = NOTHING

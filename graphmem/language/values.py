@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 
-from graphmem.language.scene import Scene
+from graphmem.language.scene import Scene, Timed
 from graphmem.quantity import QUANTITY, parse_quantity
 from graphmem.temporal import Interval, iso
 
@@ -12,9 +13,14 @@ EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 PHONE = re.compile(r"\+?\(?\d[\d\s().-]{5,20}\d(?:\s?(?:ext\.?|x)\s?\d{1,5})?")
 VERSION = re.compile(r"(?<![\w.])v?\d+(?:\.\d+){0,4}(?:[-+.]?(?:alpha|beta|rc|dev|lts)[.\d]*)?(?![\w%])", re.IGNORECASE)
 AMOUNT = re.compile(QUANTITY)
-_TAIL = re.compile(r"\s*(?:[,，]?\s*(?:please|thanks|now|currently|right now|at the moment|as of today|from now on))$|[.。!！\s]+$", re.IGNORECASE)
+_TAIL = re.compile(
+    r"\s*(?:[,，]?\s*(?:please|thanks|now|currently|right now|at the moment|as of today|from now on))$|[.。!！\s]+$", re.IGNORECASE
+)
 _LEAD = re.compile(r"^[\s:：]*(?:(?:now|currently|still|just|about|around|exactly|only|at|set at|set to|actually)\s+)*", re.IGNORECASE)
-STATUSES = re.compile(r"^(?:in[- ]progress|pending|blocked|completed?|done|finished|cancell?ed|failed|open|closed|on hold|shipped|delivered|delayed|processing|resolved|approved|rejected|refunded|not started|under review|in transit|out for delivery|paid|unpaid|active|inactive|stuck|waiting|returned|confirmed|overdue)\b", re.IGNORECASE)
+STATUSES = re.compile(
+    r"^(?:in[- ]progress|pending|blocked|completed?|done|finished|cancell?ed|failed|open|closed|on hold|shipped|delivered|delayed|processing|resolved|approved|rejected|refunded|not started|under review|in transit|out for delivery|paid|unpaid|active|inactive|stuck|waiting|returned|confirmed|overdue)\b",
+    re.IGNORECASE,
+)
 
 
 def value_in(relation: str, kind: str, text: str, scene: Scene, offset: int) -> list[str]:
@@ -32,12 +38,38 @@ def value_in(relation: str, kind: str, text: str, scene: Scene, offset: int) -> 
         case "quantity":
             return amounts(text)
         case "date":
-            return [day for found in scene.times(offset, offset + len(text)) if (day := day_of(found.interval))][:1]
+            return [
+                day
+                for found in scene.times(offset, offset + len(text))
+                if (day := day_of(ahead(found, scene) if relation == "deadline" else found.interval))
+            ][:1]
         case "status":
             found = STATUSES.match(_plain(text))
             return [found[0]] if found else []
         case _:
             return []
+
+
+_PAST_WORDS = re.compile(r"\d{4}|ago|last|yesterday|昨|前天|去年|上|刚才")
+_WEEKDAY = re.compile(r"day\b|周|星期|礼拜", re.IGNORECASE)
+
+
+def ahead(found: Timed, scene: Scene) -> Interval:
+    """A day without a year that is over by now, read as the next one: what is due or planned lies ahead."""
+    interval, said = found.interval, scene.turn.said_at
+    text = scene.text[found.start : found.end]
+    if interval.end is None or interval.end > said or interval.precision in {"year", "week", "decade"} or _PAST_WORDS.search(text):
+        return interval
+    if said - interval.end <= timedelta(days=7) and _WEEKDAY.search(text):
+        later = timedelta(days=7)
+        return Interval(interval.start and interval.start + later, interval.end + later, interval.precision)
+    try:
+        years = said.year - interval.end.year
+        years += interval.end.replace(year=interval.end.year + years) <= said
+        moved = [moment and moment.replace(year=moment.year + years) for moment in (interval.start, interval.end)]
+    except ValueError:
+        return interval
+    return Interval(moved[0], moved[1], interval.precision)
 
 
 def _plain(text: str) -> str:
@@ -56,7 +88,9 @@ def amounts(text: str) -> list[str]:
 def day_of(interval: Interval) -> str | None:
     """ISO 8601 at the precision that was stated: a year, a month, a day or a moment."""
     if interval.start is None:
-        return None
+        return (
+            (iso(interval.end) or "")[:10] if interval.end and interval.precision not in {"hour", "minute", "second"} else iso(interval.end)
+        )
     text = iso(interval.start) or ""
     match interval.precision:
         case "year" | "decade":
