@@ -32,6 +32,9 @@ def supersede(batch: Batch, targets: Iterable[str], by: Statement) -> list[str]:
         if old.key is None or old.value is None or old.key not in batch.ledgers:
             close_plain(batch, target, by.valid_from)
             continue
+        own = [said for said in batch.ledgers[old.key].statements if said.memory_id == target]
+        if any(said.properties.get("state") in {"superseded", "invalid"} for said in own):
+            continue  # it came in as over already, and its own end stands
         batch.govern(old.key, batch.ledgers[old.key].rules, old.type)
         moment = max(by.valid_from, old.valid_from or FAR_PAST)
         end = replace(
