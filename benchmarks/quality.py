@@ -62,6 +62,7 @@ class Scope:
         self.vectors = centred(np.stack([turn.encoding.vector for turn in conversation.turns]), mean)
         self.packed = {form: [self._pack(turn.encoding, form) for turn in conversation.turns] for form in ("int8", "compact")}
         self.plain = [self.candidate(i, "off") for i in range(len(conversation.turns))]
+        self._seen: dict[tuple[object, ...], list[int]] = {}
 
     def _pack(self, encoding: Encoding, form: str) -> bytes | None:
         return None if encoding.tokens is None else pack(encoding.tokens, self.token_mean, form)  # type: ignore[arg-type]  # one of the literals
@@ -76,6 +77,12 @@ class Scope:
 
     def shortlisted(self, question: Question, vector: Vector, weights: Weights) -> list[int]:
         """Positions of the candidates that the score sees."""
+        key = (question.text, vector.tobytes(), weights.words, weights.vectors, weights.first_speaker)
+        if key not in self._seen:
+            self._seen[key] = self._shortlisted(question, vector, weights)
+        return self._seen[key]
+
+    def _shortlisted(self, question: Question, vector: Vector, weights: Weights) -> list[int]:
         place = {turn.id: i for i, turn in enumerate(self.conversation.turns)}
         words = bm25(question.prepared.tokens, [turn.tokens for turn in self.conversation.turns])
         found = set(np.argsort(-(self.vectors @ vector), kind="stable")[:100].tolist())
@@ -131,15 +138,18 @@ def main() -> None:
     parser.add_argument("data", type=Path)
     parser.add_argument("cache", type=Path)
     parser.add_argument("--json", type=Path)
+    parser.add_argument("--only", default="", help="only the rows whose name contains this")
     parser.add_argument("--flatness", action="store_true")
     args = parser.parse_args()
     conversations, mean, token_mean = load(args.data, args.cache)
     scopes = [Scope(conversation, mean, token_mean) for conversation in conversations]
     table: dict[str, Row] = {}
     for name, weights, person, form in STEPS:
+        if args.only not in name:
+            continue
         table[name] = measure(scopes, weights, person, form)
         show(name, table[name])
-    for category in (1, 2, 3, 4):
+    for category in () if args.only else (1, 2, 3, 4):
         table[f"B, category {category}"] = measure(scopes, DEFAULT, categories=frozenset({category}))
         show(f"B, category {category}", table[f"B, category {category}"])
     sizes = {form: statistics.fmean(len(blob) for scope in scopes for blob in scope.packed[form] if blob) for form in ("int8", "compact")}

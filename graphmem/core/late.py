@@ -83,10 +83,11 @@ def _pack_two_bits(vectors: Vector) -> bytes:
 
 
 @lru_cache(maxsize=1)
-def _unpacking_table() -> Vector:
-    """List the four levels that a byte stands for: (256, 4)."""
+def _unpacking_table() -> NDArray[np.complex128]:
+    """List the four levels that a byte stands for, four float32 seen as one 16-byte item: (256,)."""
     byte = np.arange(256)
-    return np.stack([_LEVELS[byte >> shift & 3] for shift in (0, 2, 4, 6)], axis=1)
+    levels = np.stack([_LEVELS[byte >> shift & 3] for shift in (0, 2, 4, 6)], axis=1)
+    return np.ascontiguousarray(levels).view(np.complex128).ravel()
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +126,7 @@ def _compare(query: Vector, kind: int, packed: Sequence[_Packed]) -> Vector:
     if kind == _INT8:
         vectors, asked = codes.view(np.int8).reshape(len(scales), dimensions).astype(np.float32), query
     else:
-        vectors = _unpacking_table()[codes].reshape(len(scales), -1)[:, :dimensions]
+        vectors = _unpacking_table().take(codes).view(np.float32).reshape(len(scales), -1)[:, :dimensions]
         asked = query @ _rotation(dimensions)
     products = (asked @ vectors.T) * scales
     starts = np.cumsum([0, *(len(one.scales) for one in packed[:-1])])
@@ -134,7 +135,7 @@ def _compare(query: Vector, kind: int, packed: Sequence[_Packed]) -> Vector:
 
 @dataclass(frozen=True, slots=True)
 class LateQuery:
-    """The question's token vectors (T, d; centred, unit length); for each its word's index tokens and a share, 0 for question words."""
+    """The question's token vectors (T, d; centred, unit length), question words left out; for each its word's index tokens and a share."""
 
     vectors: Vector
     words: tuple[tuple[str, ...], ...]
@@ -143,12 +144,12 @@ class LateQuery:
 
 def late_query(question: str, tokens: TokenVectors, token_mean: Vector) -> LateQuery:
     """Ready the encoding of `question` (as it was embedded, in the first person): a word's pieces share its weight as 1/√pieces."""
-    kept = kept_pieces(tokens)
-    clean = [_word_at(question, tokens.spans[i]) for i in kept]
-    pieces = Counter(tokens.words[i] for i in kept)
-    shares = np.array([0.0 if is_question_word(word) else pieces[tokens.words[i]] ** -0.5 for i, word in zip(kept, clean, strict=True)])
-    vectors = centred(tokens.vectors[kept], token_mean)
-    return LateQuery(vectors, tuple(tuple(index_words(word)) for word in clean), shares if shares.any() else np.ones(len(kept)))
+    pieces = kept_pieces(tokens)
+    words = {i: _word_at(question, tokens.spans[i]) for i in pieces}
+    kept = [i for i in pieces if not is_question_word(words[i])] or pieces
+    sizes = Counter(tokens.words[i] for i in kept)
+    shares = np.array([sizes[tokens.words[i]] ** -0.5 for i in kept])
+    return LateQuery(centred(tokens.vectors[kept], token_mean), tuple(tuple(index_words(words[i])) for i in kept), shares)
 
 
 def _word_at(text: str, span: tuple[int, int]) -> str:
