@@ -67,7 +67,7 @@ class Planner:
         window, names = self._time(text, moment, names)
         if before:
             window = self._time(query, moment, ())[0] or window
-        similarities = await self._similarities(text)
+        similarities = await self._similarities(text, names)
         plan = understand(text, self.ontology, Evidence(window=window, names=names, similarities=similarities))
         if before:
             plan = replace(plan, query=query, reasons=(f"carries on “{before}”", *plan.reasons))
@@ -110,9 +110,9 @@ class Planner:
                 text = text[: known.start] + " " * len(said) + text[known.end :]
         return self.window(text if text != fold(query) else query, now), kept
 
-    async def _similarities(self, query: str) -> Mapping[str, float]:
+    async def _similarities(self, query: str, names: Sequence[Known]) -> Mapping[str, float]:
         """Per type the mean cosine with its two nearest prototypes; nothing where cues say enough or there is no embedder."""
-        if self.embedder is None or not needs_prototypes(query, self.ontology):
+        if self.embedder is None or not needs_prototypes(query, names, self.ontology):
             return {}
         names, vectors = await self._prototype_vectors("zh" if is_chinese(query) else "en")
         cosines = vectors @ (await self._vectors([query]))[0]

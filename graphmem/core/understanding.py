@@ -12,13 +12,13 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Literal
 
-from graphmem.core.understanding_names import Known
+from graphmem.core.understanding_names import Known, without_names
 from graphmem.model import QueryPlan
 from graphmem.numerals import parse_number
 from graphmem.ontology import Ontology
 from graphmem.ontology_types import TypeDef, cue
 from graphmem.temporal import Interval
-from graphmem.text import CJK, fold, is_chinese
+from graphmem.text import CJK, is_chinese
 
 HARD, WEIGHED = 0.85, 0.5
 STRENGTHS: Mapping[str, float] = {"sure": 0.9, "likely": 0.7, "hint": 0.55}
@@ -30,6 +30,8 @@ MARGIN = 0.1
 BY_NEARNESS = frozenset({"Fact", "Preference", "Goal", "Plan", "Step", "Event", "Observation", "EmotionalState", "Constraint", "Rule"})
 """Types that questions without any cue may ask for; the others are asked for by name."""
 ORDERS: tuple[Literal["deadline", "newest", "oldest"], ...] = ("deadline", "newest", "oldest")
+READ = 300
+"""Characters at each end of a question that cues are looked for in."""
 FEW = 50
 """Most memories that a question asks for by number."""
 
@@ -59,7 +61,7 @@ class Roles:
 
 def understand(query: str, ontology: Ontology, evidence: Evidence) -> QueryPlan:
     """Make the plan; a question that asks for nothing in particular gets an empty one."""
-    text = fold(query)
+    text = asked_part(without_names(query, evidence.names))
     plan = QueryPlan(query=query)
     if found(ontology.cues.get("plain", ()), text) is None:
         roles = roles_of(text, ontology, evidence.similarities)
@@ -72,6 +74,11 @@ def understand(query: str, ontology: Ontology, evidence: Evidence) -> QueryPlan:
         names = tuple(known.entity.name for known in evidence.names)
         plan = _noted(replace(plan, entities=names), "entities", STRENGTHS["likely"], f"entities: {', '.join(names)}")
     return plan
+
+
+def asked_part(text: str) -> str:
+    """Beginning and end of a long text: what it asks for stands there, and patterns stay cheap."""
+    return text if len(text) <= 2 * READ else f"{text[:READ]} {text[-READ:]}"
 
 
 def found(patterns: Iterable[str], text: str) -> str | None:
@@ -88,9 +95,9 @@ def _readable(patterns: Iterable[str], text: str) -> list[str]:
     return [pattern for pattern in patterns if (latin if pattern.isascii() else chinese)]
 
 
-def needs_prototypes(query: str, ontology: Ontology) -> bool:
+def needs_prototypes(query: str, names: Sequence[Known], ontology: Ontology) -> bool:
     """Whether no cue says which types are asked for, so that nearness to prototypes is worth a run of the embedder."""
-    text = fold(query)
+    text = asked_part(without_names(query, names))
     return found(ontology.cues.get("plain", ()), text) is None and not cued(text, ontology)
 
 

@@ -17,6 +17,8 @@ from graphmem.text import fold
 ROLE, ROLE_OF_TURN, OTHER_ROLE, ASIDE, OVER = 1.2, 0.4, 0.4, 1.2, 0.8
 """A memory of an asked type; a turn that one was learned from; a memory of another type; a task or a mood where none is asked for, and
 a task that is over besides."""
+FULL = 0.7
+"""Confidence in the types from which a role counts in full."""
 STATUS = 0.8
 ABOUT, NOT_ABOUT = 0.8, 0.6
 IN_TIME, OUT_OF_TIME, UNDATED = 0.8, 0.8, 0.2
@@ -59,18 +61,18 @@ def fitted(ranked: Sequence[Ranked], memories: Mapping[str, MemoryRecord], asked
 
 
 def _role(memory: MemoryRecord, asked: Asked, ontology: Ontology) -> float:
-    types = asked.plan.types
+    types, share = asked.plan.types, min(1.0, asked.plan.confidence.get("types", 0.0) / FULL)
     if not types:
         return 0.0
     if memory.type == "Episode":
-        return ROLE if "Episode" in types else ROLE_OF_TURN * any(kind in types for kind in asked.turns.get(memory.id, ()))
+        return share * (ROLE if "Episode" in types else ROLE_OF_TURN * any(kind in types for kind in asked.turns.get(memory.id, ())))
     if memory.type in types:
-        return ROLE
+        return ROLE * share
     kind = ontology.types[memory.type]
     if memory.properties.get("status") in kind.closed_status:
         return -ASIDE - OVER
     aside = bool(kind.open_status) or (kind.half_life is not None and kind.half_life < _MOOD)
-    return -ASIDE if aside else -OTHER_ROLE
+    return -ASIDE if aside else -OTHER_ROLE * share
 
 
 def _about(memory: MemoryRecord, asked: Asked) -> float:

@@ -85,3 +85,19 @@ def _written(question: str, name: str) -> bool:
     if name not in _MAYBE:
         return True
     return question.islower() or re.search(rf"\b{name.title()}\b", question) is not None
+
+
+def without_names(question: str, names: Sequence[Known]) -> str:
+    """The folded question with "x" in place of people's and other proper names, which must not be taken for cues (Max, Hope, Summer Hale)."""
+    text = fold(question)
+    for known in names:
+        said = text[known.start : known.end]
+        if known.entity.kind == "Person" or _capital(question, said):
+            text = text[: known.start] + re.sub(r"\w", lambda one: "某" if CJK.match(one[0]) else "x", said) + text[known.end :]
+    return text
+
+
+def _capital(question: str, name: str) -> bool:
+    """Whether every word of the name is written with a capital, not only because the question begins with it."""
+    found = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", question, re.IGNORECASE)
+    return found is not None and (found.start() > 0 or " " in name) and all(word[0].isupper() for word in found[0].split())
