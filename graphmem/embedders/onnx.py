@@ -20,7 +20,7 @@ from graphmem.errors import ConfigurationError
 from graphmem.ports import Encoding, TokenVectors, Vector
 
 DEFAULT_MODEL_ID, DEFAULT_DIMENSIONS, DEFAULT_MAX_TOKENS = e5_weights.MODEL_ID, e5_weights.DIMENSIONS, e5_weights.MAX_TOKENS
-BATCH_TOKENS = 320
+BATCH_TOKENS = 224
 """Tokens of one run, padding included: beyond it the activations leave the processor's cache and the speed falls."""
 CHUNK = 512
 """Texts that one visit to the worker thread takes: sorted by length within, cancellable between."""
