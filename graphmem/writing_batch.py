@@ -160,12 +160,10 @@ class Batch:
                 self._carry(key, before, after)
 
     def _carry(self, key: str, before: tuple[Segment, ...], after: tuple[Segment, ...]) -> None:
-        unchanged = {one.memory_id for one in before if one in after}
+        earlier = {one.memory_id: one for one in before}
         for segment in after:
-            record = self.records.get(segment.memory_id) or self._split(key, segment)
-            if record.stored_state == "archived" and segment.memory_id in unchanged:
-                continue
-            self._hold(record, segment)
+            if earlier.get(segment.memory_id) != segment:
+                self._hold(self.records.get(segment.memory_id) or self._split(key, segment), segment)
         standing = {one.memory_id for one in after}
         for memory_id in dict.fromkeys(known.memory_id for known in self.ledgers[key].known):
             if memory_id not in standing and memory_id in self.records:

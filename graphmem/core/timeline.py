@@ -80,11 +80,14 @@ class Run:
 
     @property
     def policy(self) -> Policy:
-        return max(self.statements, key=lambda s: (s.recorded_at, s.id)).policy
+        said = self.statements
+        return (said[0] if len(said) == 1 else max(said, key=lambda s: (s.recorded_at, s.id))).policy
 
     @property
     def valid_to(self) -> datetime | None:
-        return min((moment for moment in (self.end, self.stated_end) if moment is not None), default=None)
+        if self.end is None or self.stated_end is None:
+            return self.end or self.stated_end
+        return min(self.end, self.stated_end)
 
     @property
     def stored_state(self) -> StoredState:
@@ -164,6 +167,8 @@ def _fixed(statement: Statement) -> Run:
 
 def combined(confidences: Sequence[float]) -> float:
     """Best of them, moved towards 1 by a fifth of each further one: `1 - (1 - best) · Π(1 - c / 5)`, at most .99."""
+    if len(confidences) == 1:
+        return confidences[0]
     best, *rest = sorted(confidences, reverse=True)
     doubt = 1 - best
     for confidence in rest:
@@ -363,9 +368,9 @@ class Sweep:
         return True
 
     def _effect(self, run: Run, other: Run) -> Literal["take", "lose", "dispute", "beside"]:
-        if self.decided.allied(run, other):
+        if self.decided.allies and self.decided.allied(run, other):
             return "beside"
-        if self.decided.favours(run, other):
+        if self.decided.beats and self.decided.favours(run, other):
             return "take"
         match run.policy:
             case "keep_both":

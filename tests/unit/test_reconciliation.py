@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graphmem.core.identity import content_id
-from graphmem.core.reconciliation import Decision, Known, Ledger, disputes, reconcile, resolution, successions
+from graphmem.core.reconciliation import Decision, Known, Ledger, disputes, extended, reconcile, resolution, successions
 from graphmem.core.timeline import EXTERNAL_FIRST, Rules, Segment, combined, timeline
 from graphmem.model import Statement
 
@@ -462,6 +462,36 @@ def test_at_most_one_current_value_at_any_time(statements: list[Statement]) -> N
             and (one.valid_to is None or at < one.valid_to)
         ]
         assert len(held) <= 1
+
+
+@given(
+    STATEMENTS,
+    st.builds(
+        says,
+        st.sampled_from("ABCD"),
+        st.integers(0, 9),
+        source=SOURCES,
+        confidence=st.sampled_from([0.3, 0.7]),
+        until=st.sampled_from([None, 12]),
+    ),
+)
+@settings(max_examples=300, deadline=None)
+def test_the_short_way_leads_where_the_long_one_does(statements: list[Statement], new: Statement) -> None:
+    for rules in (ONE, MANY):
+        ledger, _ = tell(*statements, rules=rules)
+        short = extended(ledger, new, mint, ledger.segments(mint))
+        assert short in {None, timeline((*ledger.statements, new), rules, ledger.known, mint)}
+
+
+def test_the_short_way_is_taken_for_a_newer_value() -> None:
+    ledger, _ = tell(says("A", until=3), says("B", 5))
+    segments = extended(ledger, says("C", 8), mint, ledger.segments(mint))
+    assert segments is not None
+    assert picture(segments) == [("A", 0, 3, "superseded"), ("B", 5, 8, "superseded"), ("C", 8, None, "current")]
+    collided = extended(ledger, says("C", 8), lambda _value, _start, _number: "A0", ledger.segments(mint))
+    assert collided is None
+    given = Ledger(ONE, (says("A", properties={"state": "superseded"}),))
+    assert extended(given, says("C", 8), mint, given.segments(mint)) is None
 
 
 def test_every_order_of_four_moves() -> None:
