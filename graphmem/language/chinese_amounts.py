@@ -69,7 +69,7 @@ def _price(clause: Clause, scene: Scene, lexicon: Lexicon) -> None:
     ):
         return
     start, end = clause.start + found.start("owner"), clause.start + found.end("owner")
-    words = [word for word in trimmed(clause.between(start, end)) if word.tag not in {"TIME", "v", "d"} or word.text in {"的"}]
+    words = [word for word in trimmed(clause.between(start, end)) if word.tag not in {"TIME", "v", "d"} or word.text == "的"]
     owner = names(words, scene) or ((found["owner"].strip(),) if 1 < len(found["owner"].strip()) <= 12 else ())
     held = standing("", clause, None, scene, "price")
     for name in owner if held else ():

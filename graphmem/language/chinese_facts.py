@@ -111,12 +111,8 @@ def _whole(clause: Clause, start: int, end: int, cue: str) -> bool:
         return False
     opens = inside[0].start == first or inside[0].text[: first - inside[0].start].strip("我你他她它们也都就很还最不没去常起会") == ""
     closes = inside[-1].end == last or bool(re.match(r"^[了过着在到于去上成为的]+$", inside[-1].text[last - inside[-1].start :]))
-    if (
-        cue in BOUND
-        and not (inside[0].start == first or opens)
-        or cue in BOUND
-        and inside[0].tag in {"n", "PER", "LOC", "ORG", "nz", "f"}
-        and inside[0].text != cue
+    if (cue in BOUND and not (inside[0].start == first or opens)) or (
+        cue in BOUND and inside[0].tag in {"n", "PER", "LOC", "ORG", "nz", "f"} and inside[0].text != cue
     ):
         return False
     closes = closes or inside[-1].text[last - inside[-1].start :] in PLAYED
@@ -186,9 +182,11 @@ def standing(lead: str, clause: Clause, match: Match | None, scene: Scene, relat
         re.search(r"不再|已经不|早就不|再也不|已不", lead) or (clause.text.endswith("了") and NEGATION.search(lead))
     ):
         over = True
-    elif NEGATION.search(lead) or re.search(r"(?:不|没有?|从未|并非|不是)(?:曾)?$", lead):
-        return None
-    elif INTENDED.search(lead) and not re.search(r"(?:已经|早就|刚|刚刚)", lead):
+    elif (
+        NEGATION.search(lead)
+        or re.search(r"(?:不|没有?|从未|并非|不是)(?:曾)?$", lead)
+        or (INTENDED.search(lead) and not re.search(r"(?:已经|早就|刚|刚刚)", lead))
+    ):
         return None
     ahead = point is not None and point.start is not None and point.start > scene.turn.said_at
     if ahead or (since is not None and since.start is not None and since.start > scene.turn.said_at):
@@ -294,7 +292,7 @@ def _spoken(found: Found) -> bool:
 
 
 def _played(found: Found) -> bool:
-    return found.person and (found.value in PLAYED or (found.match.cue in {"演奏"} and len(found.value) <= 6))
+    return found.person and (found.value in PLAYED or (found.match.cue == "演奏" and len(found.value) <= 6))
 
 
 def _pet(found: Found) -> bool:
@@ -374,18 +372,15 @@ def _used(found: Found) -> bool:
 
 
 def _depends(found: Found) -> bool:
-    return (
-        found.match.cue not in {"需要"}
-        and len(found.value) <= 20
-        and not found.person
-        or (found.match.cue in {"依赖", "依赖于"} and bool(re.search(r"[A-Za-z]", found.value)))
+    return (found.match.cue != "需要" and len(found.value) <= 20 and not found.person) or (
+        found.match.cue in {"依赖", "依赖于"} and bool(re.search(r"[A-Za-z]", found.value))
     )
 
 
 def _managed(found: Found) -> bool:
     if found.match.cue == "带":
         return found.person and bool(re.search(r"(?:团队|小组|组|班|部门|队)$", found.value))
-    return len(found.value) <= 15 and found.match.cue not in {"是…的领导"} or found.match.cue.startswith("是…")
+    return (len(found.value) <= 15 and found.match.cue != "是…的领导") or found.match.cue.startswith("是…")
 
 
 def _visited(found: Found) -> bool:
@@ -435,7 +430,7 @@ def _created(found: Found) -> bool:
     return (
         found.match.cue != "做了"
         and len(found.value) <= 20
-        and found.match.cue not in {"作者"}
+        and found.match.cue != "作者"
         and (
             found.match.sense.inverse
             or "《" in found.clause.text

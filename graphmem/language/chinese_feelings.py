@@ -155,7 +155,7 @@ def _not_felt(clause: Clause, found: re.Match[str]) -> bool:
         re.search(r"很|非常|特别|超|太|十分|真|好|有点|感到|觉得|感觉|相当|极|让|令", lead + (found["degree"] or ""))
     ):
         return True
-    return bool(re.search(r"(?:以前|小时候|当时|那时)", lead)) or bool(re.search(r"[会怕]$", lead)) and False
+    return bool(re.search(r"(?:以前|小时候|当时|那时)", lead)) or (bool(re.search(r"[会怕]$", lead)) and False)
 
 
 def _feel(holder: str, word: str, trigger: str | None, clause: Clause, scene: Scene) -> None:

@@ -73,7 +73,39 @@ BOUND = frozenset(
 )
 """Cues of one character count only as a whole word."""
 NOUN_RELATIONS = frozenset(
-    "price budget deadline status version phone email address age name nickname job_title born_on capital_of rent fee salary balance favorite works_at size height weight area population hometown nationality gender hobby manages created".split()
+    [
+        "price",
+        "budget",
+        "deadline",
+        "status",
+        "version",
+        "phone",
+        "email",
+        "address",
+        "age",
+        "name",
+        "nickname",
+        "job_title",
+        "born_on",
+        "capital_of",
+        "rent",
+        "fee",
+        "salary",
+        "balance",
+        "favorite",
+        "works_at",
+        "size",
+        "height",
+        "weight",
+        "area",
+        "population",
+        "hometown",
+        "nationality",
+        "gender",
+        "hobby",
+        "manages",
+        "created",
+    ]
 )
 FILLER_IS_SUBJECT = frozenset({"capital_of", "manages", "created"})
 HAPPENINGS = frozenset({"visited", "attended", "created", "born_on", "born_in", "married_to"})

@@ -65,7 +65,7 @@ def read_limits(sentence: Sentence, scene: Scene) -> set[int]:
         return everything
     told: set[int] = set()
     for number, clause in enumerate(sentence.clauses):
-        if clause.stance not in {"asserted"}:
+        if clause.stance != "asserted":
             continue
         if _amount(clause, scene) or _thing(clause, sentence, number, scene):
             told.add(clause.start)

@@ -65,12 +65,10 @@ def trimmed(words: Sequence[Word]) -> list[Word]:
 
 def _loose(word: Word) -> bool:
     return (
-        word.tag in {"TIME", "t", "d", "c", "p"}
-        and word.text not in FIRST
+        (word.tag in {"TIME", "t", "d", "c", "p"} and word.text not in FIRST)
         or word.text in ADVERBS
         or word.tag == "w"
-        or bool(_TRANSPARENT.match(word.text))
-        and word.tag in {"v", "d", "p", "vd", "c"}
+        or (bool(_TRANSPARENT.match(word.text)) and word.tag in {"v", "d", "p", "vd", "c"})
     )
 
 
@@ -83,17 +81,15 @@ def before(clause: Clause, position: int) -> list[Word]:
     words = trimmed(_without_places(words))
     run: list[Word] = []
     for word in reversed(words):
-        joins = (
-            word.text in LINKS or word.text in {"、", "的", "之", "-", "·", "的"} or (word.tag == "p" and word.text in {"和", "跟", "与"})
-        )
+        joins = word.text in LINKS or word.text in {"、", "的", "之", "-", "·"} or (word.tag == "p" and word.text in {"和", "跟", "与"})
         if run and run[0].text in FIRST | SECOND | set(THIRD) and not joins:
             break
         relative = word.tag == "v" and run and run[0].text == "的"
         if word.tag in NOUN_TAGS or joins or relative or (word.tag == "v" and len(word.text) >= 2 and word.text[0] in "我他她你"):
             run.insert(0, word)
-        elif not run and (word.tag in {"TIME", "d", "v"}):
-            continue
-        elif word.tag in {"TIME", "d"} and run and any(item.tag in {"r", "PER"} for item in words[: words.index(word)]):
+        elif (not run and (word.tag in {"TIME", "d", "v"})) or (
+            word.tag in {"TIME", "d"} and run and any(item.tag in {"r", "PER"} for item in words[: words.index(word)])
+        ):
             continue
         else:
             break
@@ -138,9 +134,16 @@ def after(clause: Clause, position: int) -> list[Word]:
         return words[: close + 1]
     for index, word in enumerate(words):
         following = words[index + 1] if index + 1 < len(words) else None
-        if word.tag in NOUN_TAGS or word.text in LINKS or word.text in {"、", "的", "之", "-", "·", ".", "+", "#", "/", "&", " "}:
-            run.append(word)
-        elif word.tag in {"v", "d", "vd", "ad"} and any(later.text == "的" for later in words[index : index + 4]) and following is not None:
+        if (
+            word.tag in NOUN_TAGS
+            or word.text in LINKS
+            or word.text in {"、", "的", "之", "-", "·", ".", "+", "#", "/", "&", " "}
+            or (
+                word.tag in {"v", "d", "vd", "ad"}
+                and any(later.text == "的" for later in words[index : index + 4])
+                and following is not None
+            )
+        ):
             run.append(word)
         else:
             break

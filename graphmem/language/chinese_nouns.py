@@ -36,7 +36,7 @@ _IS_KIN = re.compile(
 _KIN_IS = re.compile(
     rf"^(?P<owner>.{{1,8}}?)(?:家)?(?:的|有(?:一?[个只条位名]|两[个只条位名]|三[个只]|[两三]))?(?:亲|大|小|二)?(?P<kin>{alternatives(' '.join((*KIN, *PETS)))})(?:的名字)?(?:叫做|名叫|叫|是|名字是|：|:)(?P<name>.+)$"
 )
-_KIN_SAME = re.compile(rf"^(?:他|她|它|名字|其中一个|大的|小的)?(?:的名字)?(?:名叫|叫做|叫|名字叫|名字是)(?P<name>[^，]{{1,10}})$")
+_KIN_SAME = re.compile(r"^(?:他|她|它|名字|其中一个|大的|小的)?(?:的名字)?(?:名叫|叫做|叫|名字叫|名字是)(?P<name>[^，]{1,10})$")
 _HAS_KIN = re.compile(
     rf"^(?P<owner>.{{1,8}}?)(?:有|养了?|领养了?|收养了?|买了)(?:一|两|三|四|几)?[个只条位名对](?:双胞胎|龙凤胎|可爱的)?(?P<kin>{alternatives(' '.join((*KIN, *PETS)))})$"
 )
@@ -242,11 +242,7 @@ def _owner(found: re.Match[str], clause: Clause, scene: Scene, relation: str) ->
             if relation in {"phone", "email", "address", "born_on", "job_title", "age"}
             else scene.subject or None
         )
-    if (
-        len(words) > 1
-        and any(word.tag == "v" and word.text not in {"的"} for word in words)
-        and "的" not in "".join(word.text for word in words)
-    ):
+    if len(words) > 1 and any(word.tag == "v" and word.text != "的" for word in words) and "的" not in "".join(word.text for word in words):
         return None
     text = "".join(word.text for word in words).removesuffix("的")
     if text in FIRST and relation in {"budget", "price"}:
@@ -406,7 +402,7 @@ def _appositive(clause: Clause, scene: Scene) -> bool:
             following, leading = clause.words[index + 1], clause.words[index - 1]
             leading = clause.words[index - 2] if leading.text == "的" and index > 1 else leading
             owner = owner_name(leading.text, scene) if leading.tag in {"r", "PER"} else None
-            if owner and following.tag in {"PER"} and 1 < len(following.text) <= 5:
+            if owner and following.tag == "PER" and 1 < len(following.text) <= 5:
                 kin_facts(owner, word.text, scene.text[following.start : following.end], clause, scene)
     return False
 

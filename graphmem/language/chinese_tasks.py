@@ -35,9 +35,11 @@ def read_tasks(sentence: Sentence, scene: Scene, taken: set[int]) -> set[int]:
     for number, clause in enumerate(sentence.clauses):
         if clause.start in taken:
             continue
-        if clause.stance in TELLING and _status_news(clause, scene):
-            told.add(clause.start)
-        elif _requested(clause, sentence, number, scene) or (clause.stance in TELLING and _wished(clause, sentence, number, scene)):
+        if (
+            (clause.stance in TELLING and _status_news(clause, scene))
+            or _requested(clause, sentence, number, scene)
+            or (clause.stance in TELLING and _wished(clause, sentence, number, scene))
+        ):
             told.add(clause.start)
     return told
 
@@ -47,12 +49,11 @@ def read_tasks(sentence: Sentence, scene: Scene, taken: set[int]) -> set[int]:
 
 def _requested(clause: Clause, sentence: Sentence, number: int, scene: Scene) -> bool:
     polite = clause.stance == "question" and re.search(r"(?:能不能|能|可以|可不可以|可否|麻烦).{0,6}(?:帮|替|给我|提醒)", clause.text)
-    if clause.stance not in {"asserted"} and not polite:
+    if clause.stance != "asserted" and not polite:
         return False
     found = _REQUEST.search(clause.text)
-    if (
-        found is None
-        or len(found.start() * "x") > 8
+    if found is None or (
+        len(found.start() * "x") > 8
         and not re.search(r"[再并也请]$", clause.text[: found.start()])
         and not re.match(r"^(?:那|然后|对了|另外)", clause.text)
     ):
@@ -202,7 +203,7 @@ def _is_event(clause: Clause, time: Timed, scene: Scene) -> bool:
     verbs = [word for word in clause.words if word.tag in {"v", "vn"} and word.text not in {"是", "有", "在", "说", "觉得", "要"}]
     noun = any(EVENT_NOUNS.search(word.text) for word in clause.words)
     if past:
-        return bool(verbs) and bool(_FINISHED.search(rest)) or noun and bool(re.search(r"了|过|的$", rest))
+        return (bool(verbs) and bool(_FINISHED.search(rest))) or (noun and bool(re.search(r"了|过|的$", rest)))
     if _COMING.search(rest) and time.interval.start is not None and (ahead(time, scene).start or scene.turn.said_at) > scene.turn.said_at:
         return True
     return noun and (
@@ -215,7 +216,7 @@ def _event(clause: Clause, time: Timed, scene: Scene) -> None:
         return
     people: list[str] = []
     words = [word for word in clause.words if not (word.start < time.end and word.end > time.start)]
-    verb = next((word for word in words if word.tag in {"v"} and word.text not in {"一起"}), None)
+    verb = next((word for word in words if word.tag == "v" and word.text != "一起"), None)
     lead = words[: words.index(verb)] if verb else words
     run = [
         word
@@ -224,7 +225,7 @@ def _event(clause: Clause, time: Timed, scene: Scene) -> None:
         or word.text in {"和", "跟", "与", "、"}
         or (word.tag == "n" and re.match(r"^[小老阿]", word.text))
     ]
-    people = [name for name in names(run, scene)]
+    people = list(names(run, scene))
     if not people and not any(is_person(name, lead, scene) for name in names(before(clause, verb.start), scene)) if verb else False:
         people = []
     place = re.search(r"在([^，]{2,12}?)(?=举行|举办|开|召开|见|吃|参加|进行|和|跟|$)", clause.text)

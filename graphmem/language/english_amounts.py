@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from graphmem.language.english import Clause, Sentence, phrase, prepositions
+from graphmem.language.english import Clause, Sentence
 from graphmem.language.english_facts import ASSERTED
 from graphmem.language.english_names import has_name, is_person, name_of, names
+from graphmem.language.english_phrases import phrase, prepositions
 from graphmem.language.lexicon import Lexicon, stem
 from graphmem.language.scene import Held, Scene, Timed
 from graphmem.language.values import EMAIL, PHONE, VERSION, amounts, day_of

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphmem.language.english import Clause, Sentence, coordinated, phrase, prepositions
+from graphmem.language.english import Clause, Sentence
 from graphmem.language.english_names import is_person, names, proper_name
+from graphmem.language.english_phrases import coordinated, phrase, prepositions
 from graphmem.language.english_words import APPOINTMENTS, CHANGES
 from graphmem.language.scene import Held, Scene, Timed
 from graphmem.language.values import ahead
@@ -38,7 +39,7 @@ def read_events(sentence: Sentence, scene: Scene, told: set[int]) -> None:
 
 
 def _scheduled(clause: Clause) -> bool:
-    """ "The standup is at 2 pm tomorrow", "I have a dentist appointment on Friday", "the concert takes place in May"."""
+    """Read "The standup is at 2 pm tomorrow", "I have a dentist appointment on Friday", "the concert takes place in May"."""
     subjects = [token for token in clause.subjects if token.lemma_.lower() in APPOINTMENTS or _hyphenated(token)]
     if (
         clause.lemma in {"be", "start", "begin", "take", "happen", "move", "reschedule", "schedule", "plan", "set", "end", "occur", "fall"}
@@ -54,7 +55,7 @@ def _hyphenated(token: Token) -> bool:
 
 
 def _happened(clause: Clause) -> bool:
-    if clause.tense not in {"past"} or clause.lemma in {
+    if clause.tense != "past" or clause.lemma in {
         "be",
         "have",
         "say",

@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from graphmem.language.english import Clause, Sentence, phrase, phrase_span, prepositions
+from graphmem.language.english import Clause, Sentence
 from graphmem.language.english_grammar import ENDURING, HAPPENINGS, NEEDS_PRESENT
 from graphmem.language.english_names import has_name, is_person, names, proper_name
+from graphmem.language.english_phrases import phrase, phrase_span, prepositions
 from graphmem.language.english_words import EVENT_NOUNS, GROUP_NOUNS, INSTITUTIONS, KIN, NOT_PLAYED, ORG_NOUNS, OWNABLES, PETS, STUDY_PLACES
 from graphmem.language.lexicon import Lexicon, Sense, stem
 from graphmem.language.scene import Held, Scene, Timed
@@ -103,7 +104,7 @@ def frames(clause: Clause) -> Iterator[tuple[tuple[str, str], list[Token]]]:
         for item in _joined(middle):
             for preposition, values in prepositions(item):
                 yield (stem(item.lemma_), preposition), values
-                if head not in {"be"}:
+                if head != "be":
                     yield (f"{head} {stem(item.lemma_)}", preposition), values
     for child in clause.children("dobj"):
         for preposition, values in prepositions(child):
@@ -123,7 +124,7 @@ def frames(clause: Clause) -> Iterator[tuple[tuple[str, str], list[Token]]]:
 
 
 def _nested(verb: Token, head: str) -> Iterator[tuple[tuple[str, str], list[Token]]]:
-    """ "in charge of X" behind be, and "as a nurse at X" where the place hangs on the noun."""
+    """Read "in charge of X" behind be, and "as a nurse at X" where the place hangs on the noun."""
     for preposition, values in prepositions(verb):
         for value in values:
             for deeper, inner in prepositions(value):
@@ -207,12 +208,8 @@ def _lives(subject: Token, value: Token, clause: Clause, sense: Sense) -> bool:
             and not any(p == "for" for p, _ in prepositions(clause.verb))
             and False
         )
-    return (
-        is_person(subject)
-        and has_name(value)
-        and value.pos_ in {"PROPN", "NOUN"}
-        and not value.ent_type_ == "PERSON"
-        or (is_person(subject) and value.pos_ == "PROPN")
+    return (is_person(subject) and has_name(value) and value.pos_ in {"PROPN", "NOUN"} and value.ent_type_ != "PERSON") or (
+        is_person(subject) and value.pos_ == "PROPN"
     )
 
 
@@ -248,7 +245,7 @@ def _studies(subject: Token, value: Token, clause: Clause, sense: Sense) -> bool
 
 
 def _named_person(subject: Token, value: Token, clause: Clause, sense: Sense) -> bool:
-    return is_person(subject) and is_person(value) and (value.pos_ == "PROPN" or value.pos_ == "PRON" or proper_name(value) is not None)
+    return is_person(subject) and is_person(value) and (value.pos_ in {"PROPN", "PRON"} or proper_name(value) is not None)
 
 
 def _works_with(subject: Token, value: Token, clause: Clause, sense: Sense) -> bool:
@@ -268,7 +265,7 @@ def _owns(subject: Token, value: Token, clause: Clause, sense: Sense) -> bool:
 
 def _pet(subject: Token, value: Token, clause: Clause, sense: Sense) -> bool:
     named = any(
-        child.dep_ in {"appos", "acl", "relcl"} and child.lemma_ in {"name", "call"} or child.dep_ == "appos" for child in value.children
+        (child.dep_ in {"appos", "acl", "relcl"} and child.lemma_ in {"name", "call"}) or child.dep_ == "appos" for child in value.children
     )
     return (
         is_person(subject)
@@ -312,8 +309,7 @@ def _located(subject: Token, value: Token, clause: Clause, sense: Sense) -> bool
         value.pos_ == "PROPN"
         and subject.lower_ not in {"it", "this", "that", "they"}
         and value.ent_type_ not in {"DATE", "TIME", "ORG", "PERSON"}
-        or (clause.lemma != "be" and has_name(value))
-    )
+    ) or (clause.lemma != "be" and has_name(value))
 
 
 def _place_subject(subject: Token) -> bool:
@@ -362,7 +358,7 @@ def _plays(subject: Token, value: Token, clause: Clause, sense: Sense) -> bool:
 
 
 def _created(subject: Token, value: Token, clause: Clause, sense: Sense) -> bool:
-    if clause.tense not in {"past", "perfect"} and clause.lemma != "be" or clause.verb.tag_ == "VBG":
+    if (clause.tense not in {"past", "perfect"} and clause.lemma != "be") or clause.verb.tag_ == "VBG":
         return False
     if sense.inverse:
         return is_person(value) or has_name(value)
@@ -407,8 +403,7 @@ def _visited(subject: Token, value: Token, clause: Clause, sense: Sense) -> bool
         value.pos_ == "PROPN"
         and value.ent_type_ not in {"PERSON", "ORG", "EVENT", "DATE"}
         and not ({w.lower() for w in phrase(value).split()} & (EVENT_NOUNS | STUDY_PLACES))
-        or (clause.lemma in {"visit", "fly", "travel"} and value.pos_ == "PROPN" and value.ent_type_ != "DATE")
-    )
+    ) or (clause.lemma in {"visit", "fly", "travel"} and value.pos_ == "PROPN" and value.ent_type_ != "DATE")
 
 
 def _attended(subject: Token, value: Token, clause: Clause, sense: Sense) -> bool:
@@ -443,7 +438,7 @@ def holding(clause: Clause, sense: Sense, scene: Scene) -> Held | None:
     relation, effect = sense.relation, sense.effect
     sure = _SURE.get(clause.stance, 0.85)
     since, until, point = bounds(scene.times(*clause.span), scene)
-    if point is not None and point.start is not None and point.start > scene.turn.said_at and relation not in {"deadline"}:
+    if point is not None and point.start is not None and point.start > scene.turn.said_at and relation != "deadline":
         return None
     over = clause.stance == "ended" or effect == "-"
     if relation in HAPPENINGS:

@@ -6,8 +6,10 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from graphmem.language.english import Clause, Sentence, auxiliaries, coordinated, phrase, prepositions
+from graphmem.language.english import Clause, Sentence
 from graphmem.language.english_names import is_person, name_of, names
+from graphmem.language.english_phrases import coordinated, phrase, prepositions
+from graphmem.language.english_stance import auxiliaries
 from graphmem.language.english_words import EMOTION_NOUNS, EMOTIONS, INTENSIFIERS, LIKING, MOVING_VERBS, NOTICING, UNTASTED
 from graphmem.language.lexicon import Lexicon, stem
 from graphmem.language.scene import Held, Scene
@@ -98,7 +100,7 @@ def _taste(clause: Clause, lexicon: Lexicon) -> tuple[str, float, list[Token]] |
     return polarity, strength, objects
 
 
-def _copular_taste(clause: Clause, negated: bool) -> tuple[str, float, list[Token]] | None:  # noqa: FBT001 — a fact about the clause
+def _copular_taste(clause: Clause, negated: bool) -> tuple[str, float, list[Token]] | None:
     for middle in clause.children("acomp", "attr", "prep"):
         key = middle.lemma_.lower()
         if key == "fan" or (key in {"fond", "keen", "mad", "crazy", "passionate", "into"} and middle.i > clause.verb.i):
@@ -159,7 +161,7 @@ def _with_place(token: Token, name: str) -> str:
 
 
 def _activity(verb: Token) -> str:
-    """ "hiking in the mountains" without times, conjunctions and subordinate clauses."""
+    """Read "hiking in the mountains" without times, conjunctions and subordinate clauses."""
     apart = {
         inner.i for child in verb.children if child.dep_ in {"conj", "advcl", "npadvmod", "cc", "punct", "mark"} for inner in child.subtree
     }
@@ -194,10 +196,8 @@ def _emotion(clause: Clause, scene: Scene) -> None:
 def _polite(word: Token, clause: Clause) -> bool:
     following = clause.verb.doc[word.i + 1].lower_ if word.i + 1 < len(clause.verb.doc) else ""
     words = {inner.lower_ for inner in clause.verb.subtree}
-    return (
-        word.lower_ in {"sorry", "afraid"}
-        and following not in {"of"}
-        or (word.lower_ in {"glad", "happy"} and bool(words & {"you", "your", "help", "hear"}))
+    return (word.lower_ in {"sorry", "afraid"} and following != "of") or (
+        word.lower_ in {"glad", "happy"} and bool(words & {"you", "your", "help", "hear"})
     )
 
 

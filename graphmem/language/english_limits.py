@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 
-from graphmem.language.english import Sentence, phrase
-from graphmem.language.english_words import EVALUATIVE
-from graphmem.language.english_nouns import attribute
+from graphmem.language.english import Sentence
 from graphmem.language.english_names import names
+from graphmem.language.english_nouns import attribute
+from graphmem.language.english_phrases import phrase
+from graphmem.language.english_words import EVALUATIVE
 from graphmem.language.lexicon import Lexicon
 from graphmem.language.scene import Held, Scene
 from graphmem.language.values import AMOUNT
@@ -269,7 +270,7 @@ def _modal_thing(clause: object, scene: Scene) -> set[int]:
     start, end = clause.span  # type: ignore[attr-defined]  # a Clause
     verb = clause.verb  # type: ignore[attr-defined]
     subject = next(iter(clause.subjects), None)  # type: ignore[attr-defined]
-    if subject is not None and subject.lower_ in {"i", "we", "you", "he", "she"} or verb.dep_ in {"xcomp", "relcl", "acl", "advcl"}:
+    if (subject is not None and subject.lower_ in {"i", "we", "you", "he", "she"}) or verb.dep_ in {"xcomp", "relcl", "acl", "advcl"}:
         return set()
     text = scene.text[start:end]
     for pattern, operator in ((_MUST_NOT, "must_not"), (_MUST, "must")):

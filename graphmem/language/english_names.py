@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from graphmem.language.english import coordinated, phrase, phrase_span
+from graphmem.language.english_phrases import coordinated, phrase, phrase_span
 from graphmem.language.english_words import DAYS, GROUP_NOUNS, KIN, OCCUPATIONS, ORG_NOUNS, ORG_SUFFIXES, PETS, RELATIVES, TITLES
 from graphmem.language.scene import Scene
 
@@ -36,7 +36,6 @@ EMPTY = frozenset(
         "everything",
         "nothing",
         "people",
-        "someone",
         "somebody",
         "all",
         "some",
@@ -123,15 +122,14 @@ def proper_name(token: Token) -> str | None:
             return proper_name(called[0])
         return None
     first, last = phrase_span(token)
-    words = [inner for inner in token.doc[first.i : last.i + 1]]
+    words = list(token.doc[first.i : last.i + 1])
     while (
         len(words) > 1
         and (
             words[0].lower_ in TITLES
             or words[0].lemma_.lower() in KIN
             or words[0].lemma_.lower() in PETS
-            or words[0].dep_ == "amod"
-            and words[0].text.islower()
+            or (words[0].dep_ == "amod" and words[0].text.islower())
         )
         and words[1].text[:1].isupper()
     ):

@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from graphmem.language.english import Clause, Sentence, coordinated, phrase, prepositions
+from graphmem.language.english import Clause, Sentence
 from graphmem.language.english_facts import ASSERTED, bounds, holding
 from graphmem.language.english_grammar import DATED, FILLER_IS_SUBJECT, GRAMMAR, NOUNS
-from graphmem.language.english_names import FIRST, gender_of, has_name, is_kin, is_person, name_of, names, proper_name
+from graphmem.language.english_names import FIRST, has_name, is_kin, is_person, name_of, names, proper_name
+from graphmem.language.english_phrases import coordinated, phrase, prepositions
 from graphmem.language.english_words import CHANGES, KIN, KIN_RELATION, OCCUPATIONS, PETS
 from graphmem.language.lexicon import Lexicon, Sense, stem
 from graphmem.language.scene import Held, Scene
@@ -65,7 +66,7 @@ def _attributes(clause: Clause, scene: Scene, lexicon: Lexicon) -> None:
 
 
 def _kin_named(owner: Token, clause: Clause, scene: Scene) -> None:
-    """ "My wife's name is Sofia" says who the wife is."""
+    """Read "My wife's name is Sofia" says who the wife is."""
     whose = next((child for child in owner.children if child.dep_ == "poss"), None)
     for value in [item for middle in clause.children("attr", "acomp") for item in coordinated(middle)]:
         name = proper_name(value) or (value.text if value.text[:1].isupper() else None)
@@ -92,8 +93,7 @@ def attribute(token: Token, lexicon: Lexicon) -> tuple[Sense, Token | None] | No
         if (
             sense is None
             or not _is_attribute(sense, lexicon)
-            or token.text[:1].isupper()
-            and not token.is_sent_start
+            or (token.text[:1].isupper() and not token.is_sent_start)
             or is_kin(token)
             or token.lemma_.lower() in PETS
         ):
@@ -116,7 +116,7 @@ def _is_attribute(sense: Sense, lexicon: Lexicon) -> bool:
 
 def _owner_names(owner: Token | None, subject: Token, sense: Sense, scene: Scene) -> tuple[str, ...]:
     if owner is None:
-        if sense.relation in {"budget"}:
+        if sense.relation == "budget":
             return (scene.topic or scene.speaker,)
         return (subject.lower_,) if sense.relation == "price" and subject.lemma_ in {"rent", "fare", "fee"} else ()
     if owner.dep_ in {"compound", "amod"}:
@@ -197,7 +197,7 @@ def _copular(clause: Clause, scene: Scene, lexicon: Lexicon) -> None:
 
 
 def _age(clause: Clause, scene: Scene, lexicon: Lexicon) -> None:
-    if clause.tense == "past" and clause.lemma != "turn" or not lexicon.knows("age"):
+    if (clause.tense == "past" and clause.lemma != "turn") or not lexicon.knows("age"):
         return
     after = scene.text[clause.verb.idx + len(clause.verb) : clause.span[1]]
     found = _AGE.match(after)
@@ -266,7 +266,7 @@ def _occupation(subject: Token, value: Token, clause: Clause, scene: Scene, lexi
 
 
 def _is_noun_of(subject: Token, value: Token, clause: Clause, scene: Scene, lexicon: Lexicon) -> None:
-    """ "Y is the capital of X", "Anna is Tom's mentor": the noun alone gives the relation."""
+    """Read "Y is the capital of X", "Anna is Tom's mentor": the noun alone gives the relation."""
     if is_kin(value) or value.lemma_.lower() in PETS or clause.lemma != "be":
         return
     owner = next((child for child in value.children if child.dep_ == "poss"), None)
@@ -297,10 +297,10 @@ def _kin_fact(owner: str, noun: Token, named: str, span: tuple[int, int], scene:
 
 
 def _relatives(sentence: Sentence, scene: Scene, lexicon: Lexicon) -> None:
-    """ "my husband Ravi", "her sister Anna and her brother Tom": presupposed, so stated whatever the clause says."""
+    """Read "my husband Ravi", "her sister Anna and her brother Tom": presupposed, so stated whatever the clause says."""
     doubtful = any(clause.stance == "hypothetical" for clause in sentence.clauses)
     for token in sentence.tokens:
-        if doubtful or token.lemma_.lower() not in KIN and token.lemma_.lower() not in PETS:
+        if doubtful or (token.lemma_.lower() not in KIN and token.lemma_.lower() not in PETS):
             continue
         head = token.head if token.dep_ in {"compound", "nmod", "amod"} and token.head.pos_ == "PROPN" else token
         owners = [child for child in (*token.children, *head.children) if child.dep_ == "poss"]
@@ -323,7 +323,7 @@ def _relatives(sentence: Sentence, scene: Scene, lexicon: Lexicon) -> None:
 
 
 def _is_relative(subject: Token, value: Token, clause: Clause, scene: Scene, lexicon: Lexicon) -> None:
-    """ "Tom is my brother", "my brother is Tom", "Anna is the mother of Leo"."""
+    """Read "Tom is my brother", "my brother is Tom", "Anna is the mother of Leo"."""
     for noun, other in ((value, subject), (subject, value)):
         if noun.lemma_.lower() not in KIN and noun.lemma_.lower() not in PETS:
             continue
@@ -341,7 +341,7 @@ def _is_relative(subject: Token, value: Token, clause: Clause, scene: Scene, lex
 
 
 def _having(clause: Clause, scene: Scene, lexicon: Lexicon) -> None:
-    """ "I have two children, Theo and Ada", "she has a brother named Tom", "we have a budget of 500 dollars"."""
+    """Read "I have two children, Theo and Ada", "she has a brother named Tom", "we have a budget of 500 dollars"."""
     if clause.lemma not in {"have", "get", "adopt", "own"} or clause.passive:
         return
     for noun in clause.children("dobj"):
@@ -392,7 +392,7 @@ def _given_names(noun: Token) -> Iterator[str]:
 
 
 def _called(clause: Clause, scene: Scene, lexicon: Lexicon) -> None:
-    """ "my sister is called Anna", "everyone calls me Ace", "she goes by Liz"."""
+    """Read "my sister is called Anna", "everyone calls me Ace", "she goes by Liz"."""
     verb = clause.verb
     if verb.lemma_ in {"call", "nickname"} and not clause.passive:
         whom = [child for child in verb.children if child.dep_ in {"dobj", "nsubj", "dative"}]
@@ -461,7 +461,7 @@ _JOINT = {
 
 
 def _joint(clause: Clause, scene: Scene, lexicon: Lexicon) -> None:
-    """ "Anna and I are married", "Tom and Ben are brothers", "Tom and I got married in 2018"."""
+    """Read "Anna and I are married", "Tom and Ben are brothers", "Tom and I got married in 2018"."""
     if len(clause.subjects) < 2 or clause.lemma not in {"be", "get", "marry"}:
         return
     words = {child.lemma_.lower() for child in clause.children("attr", "acomp", "oprd", "xcomp", "dobj")} | (

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from graphmem.language.english import Sentence
 from graphmem.language.english_amounts import read_amounts
+from graphmem.language.english_events import read_events
 from graphmem.language.english_facts import read_facts
 from graphmem.language.english_feelings import read_feelings
 from graphmem.language.english_limits import read_limits
 from graphmem.language.english_nouns import read_nouns
-from graphmem.language.english_events import read_events
 from graphmem.language.english_tasks import read_tasks
 from graphmem.language.lexicon import Lexicon
 from graphmem.language.plans import read_plan

@@ -6,8 +6,9 @@ import re
 from dataclasses import replace
 from typing import Any
 
-from graphmem.language.english import Clause, Sentence, auxiliaries, phrase
-from graphmem.language.english_names import names
+from graphmem.language.english import Clause, Sentence
+from graphmem.language.english_phrases import phrase
+from graphmem.language.english_stance import auxiliaries
 from graphmem.language.english_words import (
     CHATTER_VERBS,
     CLOSED,
@@ -21,7 +22,6 @@ from graphmem.language.english_words import (
 from graphmem.language.lexicon import Lexicon
 from graphmem.language.scene import Held, Scene, Timed
 from graphmem.language.values import ahead, day_of
-from graphmem.model import DraftLink
 
 Token = Any
 _PLEASE = re.compile(
@@ -81,7 +81,7 @@ _NEEDED = re.compile(
 
 
 def _follows(clause: Clause, scene: Scene) -> bool:
-    """ "…; it has to be done by 20 March" gives the goal before it its deadline."""
+    """Read "…; it has to be done by 20 March" gives the goal before it its deadline."""
     subject = next(iter(clause.subjects), None)
     start, end = clause.span
     if subject is None or subject.lower_ not in {"it", "that", "this", "they", "both"} or not _NEEDED.search(scene.text[start:end]):
@@ -99,10 +99,8 @@ def _wished(clause: Clause, sentence: Sentence) -> Token | None:
     """The verb (or noun) that is wanted, planned or asked for by this clause."""
     verb, stance = clause.verb, clause.stance
     first = next(iter(clause.subjects), None)
-    mine = (
-        first is not None
-        and first.lower_ in {"i", "we"} | {"my", "our"}
-        or (first is not None and any(child.lower_ in {"my", "our"} for child in clause.subjects))
+    mine = (first is not None and first.lower_ in {"i", "we"} | {"my", "our"}) or (
+        first is not None and any(child.lower_ in {"my", "our"} for child in clause.subjects)
     )
     inner = next((child for child in clause.children("xcomp") if child.tag_ == "VB"), None)
     auxes = {aux.lower_ for aux in auxiliaries(verb)}
@@ -232,7 +230,7 @@ def _why(verb: Token, scene: Scene) -> tuple[str | None, str | None]:
 
 
 def _status_news(clause: Clause, scene: Scene) -> bool:
-    """ "The visa task is done", "I booked the flight": what is news of an open goal."""
+    """Read "The visa task is done", "I booked the flight": what is news of an open goal."""
     if clause.stance not in {"asserted", "begun"} or clause.tense == "future":
         return False
     acted = _act_on(clause)

@@ -11,12 +11,11 @@ import anyio
 from graphmem.language import acts, chinese, chinese_reader, english, english_reader
 from graphmem.language.chinese_grammar import CHINESE
 from graphmem.language.corrections import Corrected, corrected
-from graphmem.language.finishing import finished
 from graphmem.language.english_grammar import GRAMMAR, NOUNS
+from graphmem.language.finishing import finished
 from graphmem.language.lexicon import Lexicon, build_lexicon
 from graphmem.language.scene import Scene, Timed
 from graphmem.language.times import find_times
-from graphmem.model import Draft
 from graphmem.ontology import Ontology
 from graphmem.ports import Extraction, Turn
 from graphmem.text import CJK

@@ -10,14 +10,59 @@ from typing import Any
 
 from graphmem.text import CJK, simplified
 
-BE = frozenset("be is are am was were been being 's 're 'm".split())
-PREPOSITIONS = frozenset("at in on of to from for with by as into under about near off over between through".split())
+BE = frozenset(["be", "is", "are", "am", "was", "were", "been", "being", "'s", "'re", "'m"])
+PREPOSITIONS = frozenset(
+    ["at", "in", "on", "of", "to", "from", "for", "with", "by", "as", "into", "under", "about", "near", "off", "over", "between", "through"]
+)
 COMPOUND = frozenset({"out of", "away from", "up to"})
 IRREGULAR = dict(
     pair.split(":")
-    for pair in "built:build written:write wrote:write led:lead sold:sell made:make taken:take took:take held:hold bought:buy left:leave taught:teach went:go got:get gotten:get "
-    "spoke:speak spoken:speak ran:run won:win chosen:choose known:know given:give grew:grow grown:grow sat:sit stood:stand lay:lie lies:lie flew:fly drove:drive met:meet born:bear "
-    "paid:pay spent:spend kept:keep sent:send drawn:draw drew:draw worn:wear wore:wear wed:wed broke:break fell:fall came:come".split()
+    for pair in [
+        "built:build",
+        "written:write",
+        "wrote:write",
+        "led:lead",
+        "sold:sell",
+        "made:make",
+        "taken:take",
+        "took:take",
+        "held:hold",
+        "bought:buy",
+        "left:leave",
+        "taught:teach",
+        "went:go",
+        "got:get",
+        "gotten:get",
+        "spoke:speak",
+        "spoken:speak",
+        "ran:run",
+        "won:win",
+        "chosen:choose",
+        "known:know",
+        "given:give",
+        "grew:grow",
+        "grown:grow",
+        "sat:sit",
+        "stood:stand",
+        "lay:lie",
+        "lies:lie",
+        "flew:fly",
+        "drove:drive",
+        "met:meet",
+        "born:bear",
+        "paid:pay",
+        "spent:spend",
+        "kept:keep",
+        "sent:send",
+        "drawn:draw",
+        "drew:draw",
+        "worn:wear",
+        "wore:wear",
+        "wed:wed",
+        "broke:break",
+        "fell:fall",
+        "came:come",
+    ]
 )
 """Past forms in which predicates are spelled; regular ones share their stem with the verb."""
 _LATIN = re.compile(r"[a-z]+(?:[-'][a-z]+)*")

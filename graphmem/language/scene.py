@@ -122,7 +122,7 @@ class Scene:
             ]
         return [found for found in self._times if found.start < end and found.end > start]
 
-    def learn(self, kind: str, slots: Mapping[str, Any], span: tuple[int, int], held: Held = Held(), **more: Any) -> int:  # noqa: B008 — frozen
+    def learn(self, kind: str, slots: Mapping[str, Any], span: tuple[int, int], held: Held = Held(), **more: Any) -> int:
         """Add one draft; returns its position among the turn's drafts."""
         slots = {key: value for key, value in slots.items() if value is not None}
         start, end = _trim(self.text, *span)
@@ -162,7 +162,7 @@ class Scene:
         """Go on to another piece of the turn."""
         self.text, self.offset, self._times = text, offset, None
 
-    def fact(self, subject: str, relation: str, value: str, span: tuple[int, int], held: Held = Held(), of: str | None = None) -> None:  # noqa: B008 — frozen
+    def fact(self, subject: str, relation: str, value: str, span: tuple[int, int], held: Held = Held(), of: str | None = None) -> None:
         """Add one triple."""
         if subject and value and subject.casefold() != value.casefold():
             qualifiers = {"qualifiers": {"of": of}} if of else {}
