@@ -114,10 +114,10 @@ class Planner:
         """Per type the mean cosine with its two nearest prototypes; nothing where cues say enough or there is no embedder."""
         if self.embedder is None or not needs_prototypes(query, names, self.ontology):
             return {}
-        names, vectors = await self._prototype_vectors("zh" if is_chinese(query) else "en")
+        types, vectors = await self._prototype_vectors("zh" if is_chinese(query) else "en")
         cosines = vectors @ (await self._vectors([query]))[0]
         best: dict[str, list[float]] = {}
-        for name, cosine in zip(names, cosines, strict=True):
+        for name, cosine in zip(types, cosines, strict=True):
             best.setdefault(name, []).append(float(cosine))
         return {name: float(np.mean(sorted(found_, reverse=True)[:2])) for name, found_ in best.items()}
 

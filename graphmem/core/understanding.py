@@ -27,9 +27,11 @@ PROTOTYPE = 0.5
 """Least cosine (mean of the two best prototypes, centred) at which nearness counts, and"""
 MARGIN = 0.1
 """its least lead over the next type."""
-BY_NEARNESS = frozenset({"Fact", "Preference", "Goal", "Plan", "Step", "Event", "Observation", "EmotionalState", "Constraint", "Rule"})
-"""Types that questions without any cue may ask for; the others are asked for by name."""
+BY_NAME = frozenset({"Instruction", "ContextualFrame", "Summary", "Episode", "DialogueAct"})
+"""Types that are asked for by name only: their example questions are near to any chat."""
 ORDERS: tuple[Literal["deadline", "newest", "oldest"], ...] = ("deadline", "newest", "oldest")
+LEAST_WORDS, LEAST_CHARACTERS = 4, 5
+"""Shorter questions are not compared with prototypes."""
 READ = 300
 """Characters at each end of a question that cues are looked for in."""
 FEW = 50
@@ -96,9 +98,18 @@ def _readable(patterns: Iterable[str], text: str) -> list[str]:
 
 
 def needs_prototypes(query: str, names: Sequence[Known], ontology: Ontology) -> bool:
-    """Whether no cue says which types are asked for, so that nearness to prototypes is worth a run of the embedder."""
+    """Whether nearness to prototypes is worth a run of the embedder: a question of some words that no cue explains.
+
+    A type without cues of its own (a user's) may also be meant by a question that only looks like one for facts.
+    """
     text = asked_part(without_names(query, names))
-    return found(ontology.cues.get("plain", ()), text) is None and not cued(text, ontology)
+    if len(CJK.findall(text)) < LEAST_CHARACTERS and len(text.split()) < LEAST_WORDS:
+        return False
+    if found(ontology.cues.get("plain", ()), text) is not None:
+        return False
+    hits = cued(text, ontology)
+    bare = any(kind.prototypes and not kind.cues for kind in ontology.types.values())
+    return not hits or (bare and _only_hints(hits))
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +136,10 @@ def cued(text: str, ontology: Ontology) -> dict[str, Cue]:
     return hits
 
 
+def _only_hints(hits: Mapping[str, Cue]) -> bool:
+    return all(hit.confidence <= STRENGTHS["hint"] for hit in hits.values())
+
+
 def _without(patterns: Iterable[str], text: str) -> str:
     """The text with what must not count blanked out, so that places stay."""
     for pattern in _readable(patterns, text):
@@ -135,8 +150,9 @@ def _without(patterns: Iterable[str], text: str) -> str:
 def roles_of(text: str, ontology: Ontology, similarities: Mapping[str, float]) -> Roles:
     """The types with the strongest cues, among sure ones those that the head of the question names; without any, the nearest by prototypes."""
     hits = cued(text, ontology)
-    if not hits:
-        return _nearest(similarities)
+    nearest = _nearest(similarities) if _only_hints(hits) else Roles({})
+    if nearest.types or not hits:
+        return nearest
     best = max(hit.confidence for hit in hits.values())
     kept = {name: hit for name, hit in hits.items() if hit.confidence == best}
     if best == STRENGTHS["sure"]:
@@ -148,7 +164,7 @@ def roles_of(text: str, ontology: Ontology, similarities: Mapping[str, float]) -
 def _nearest(similarities: Mapping[str, float]) -> Roles:
     """The type whose prototypes are clearly nearest, as a weak hint."""
     ranked = sorted(((similarity, name) for name, similarity in similarities.items()), reverse=True)
-    if not ranked or ranked[0][1] not in BY_NEARNESS or ranked[0][0] < PROTOTYPE:
+    if not ranked or ranked[0][1] in BY_NAME or ranked[0][0] < PROTOTYPE:
         return Roles({})
     if len(ranked) > 1 and ranked[0][0] - ranked[1][0] < MARGIN:
         return Roles({})
