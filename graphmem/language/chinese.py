@@ -118,8 +118,8 @@ def _clauses(text: str, start: int, words: tuple[Word, ...], *, question: bool) 
     stances = _stances(
         [plain[a:b] for a, b in parts], [tuple(cut(words, start + a, start + b)) for a, b in parts], plain, question=question
     )
-    for (first, last), (stance, source, skip) in zip(parts, stances, strict=True):
-        first += skip
+    for (opening, last), (stance, source, skip) in zip(parts, stances, strict=True):
+        first = opening + skip
         while (
             (lead := CONNECTIVES.match(plain[first:last]))
             and lead.end() < last - first

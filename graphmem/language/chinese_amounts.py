@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from graphmem.language.chinese import Clause, Sentence
-from graphmem.language.chinese_facts import TELLING, standing
+from graphmem.language.chinese_facts import TELLING, Claimed, standing
 from graphmem.language.chinese_names import before, names, trimmed
 from graphmem.language.chinese_words import INTENDED, NEGATION
 from graphmem.language.english_facts import bounds
@@ -71,7 +71,7 @@ def _price(clause: Clause, scene: Scene, lexicon: Lexicon) -> None:
     start, end = clause.start + found.start("owner"), clause.start + found.end("owner")
     words = [word for word in trimmed(clause.between(start, end)) if word.tag not in {"TIME", "v", "d"} or word.text == "的"]
     owner = names(words, scene) or ((found["owner"].strip(),) if 1 < len(found["owner"].strip()) <= 12 else ())
-    held = standing("", clause, None, scene, "price")
+    held = standing("", clause, scene, Claimed("price"))
     for name in owner if held else ():
         scene.fact(
             name,

@@ -62,7 +62,7 @@ def _preference(clause: Clause, scene: Scene) -> None:
         lead = re.match(r"^(?:比起|跟|和|与)[^我你他她]{1,10}", clause.text)
         words = trimmed(clause.between(clause.start + (lead.end() if lead else 0), clause.start + rather.start("verb")))
         for holder in names(words, scene) or (scene.speaker,):
-            _hold(holder, scene.text[clause.start + rather.start("what") : clause.start + rather.end("what")], "like", 0.7, clause, scene)
+            _hold(holder, scene.text[clause.start + rather.start("what") : clause.start + rather.end("what")], ("like", 0.7), clause, scene)
         return
     found = _LIKES.search(clause.text)
     if found:
@@ -74,7 +74,7 @@ def _preference(clause: Clause, scene: Scene) -> None:
     verb = about.groupdict().get("verb") or ""
     polarity = "dislike" if _DISLIKE.search(verb) or verb == "无感" else "like"
     for holder in subjects(clause, clause.start + about.start(), scene):
-        _hold(holder, scene.text[clause.start + about.start("what") : clause.start + about.end("what")], polarity, 0.7, clause, scene)
+        _hold(holder, scene.text[clause.start + about.start("what") : clause.start + about.end("what")], (polarity, 0.7), clause, scene)
 
 
 def _liked(found: re.Match[str], clause: Clause, scene: Scene) -> None:
@@ -91,14 +91,13 @@ def _liked(found: re.Match[str], clause: Clause, scene: Scene) -> None:
         polarity = "dislike"
     strength = 0.9 if re.search(r"最|超|特别|非常|热爱|酷爱|痛恨|受不了|极", (found["degree"] or "") + verb) else 0.7
     what = scene.text[clause.start + found.start("what") : clause.start + found.end("what")].rstrip(PARTICLES + " 。！!")
-    kept_verb = {"爱吃": "吃", "爱喝": "喝", "爱看": "看", "爱听": "听", "爱玩": "玩", "爱读": "读"}.get(verb, "")
     words = before(clause, clause.start + found.start())
     holders = names(words, scene) if words else scene.subject or (scene.speaker,)
     if words and not any(is_person(name, words, scene) for name in holders):
         return
     for holder in holders:
         for part in _liked_things(what):
-            _hold(holder, part if not kept_verb else part, polarity, strength, clause, scene)
+            _hold(holder, part, (polarity, strength), clause, scene)
     scene.subject = holders or scene.subject
 
 
@@ -110,12 +109,12 @@ def _liked_things(what: str) -> list[str]:
     return listed if len(listed) > 1 and all(1 < len(part) <= 8 for part in listed) else [what]
 
 
-def _hold(holder: str, what: str, polarity: str, strength: float, clause: Clause, scene: Scene) -> None:
+def _hold(holder: str, what: str, taste: tuple[str, float], clause: Clause, scene: Scene) -> None:
     what = what.strip(" 的了")
     if what and not _WEAK_OBJECT.match(what):
         scene.learn(
             "Preference",
-            {"subject": holder, "object": what, "polarity": polarity, "strength": strength},
+            {"subject": holder, "object": what, "polarity": taste[0], "strength": taste[1]},
             (clause.start, clause.end),
             Held(confidence=0.85),
         )
@@ -155,7 +154,7 @@ def _not_felt(clause: Clause, found: re.Match[str]) -> bool:
         re.search(r"很|非常|特别|超|太|十分|真|好|有点|感到|觉得|感觉|相当|极|让|令", lead + (found["degree"] or ""))
     ):
         return True
-    return bool(re.search(r"(?:以前|小时候|当时|那时)", lead)) or (bool(re.search(r"[会怕]$", lead)) and False)
+    return bool(re.search(r"以前|小时候|当时|那时", lead))
 
 
 def _feel(holder: str, word: str, trigger: str | None, clause: Clause, scene: Scene) -> None:

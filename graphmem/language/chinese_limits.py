@@ -64,10 +64,10 @@ def read_limits(sentence: Sentence, scene: Scene) -> set[int]:
     if _frame(text, sentence, scene) or _rule(text, sentence, scene) or _instruction(text, sentence, scene):
         return everything
     told: set[int] = set()
-    for number, clause in enumerate(sentence.clauses):
+    for clause in sentence.clauses:
         if clause.stance != "asserted":
             continue
-        if _amount(clause, scene) or _thing(clause, sentence, number, scene):
+        if _amount(clause, scene) or _thing(clause, scene):
             told.add(clause.start)
     return told
 
@@ -205,7 +205,7 @@ def _about(lead: str, clause: Clause, scene: Scene, unit: str) -> tuple[str, str
     return scene.topic or scene.speaker, plain or "amount"
 
 
-def _thing(clause: Clause, sentence: Sentence, number: int, scene: Scene) -> bool:
+def _thing(clause: Clause, scene: Scene) -> bool:
     """菜里不能放香菜, 不要辣, 房间必须有阳台."""
     found = _MUST_NOT.match(clause.text)
     who = re.sub(r"^(?:另外|还有|并且|而且|请)", "", found["who"]) if found else ""
@@ -218,10 +218,10 @@ def _thing(clause: Clause, sentence: Sentence, number: int, scene: Scene) -> boo
         if asked and found["verb"] not in {"有", "用", "使用", "安排", "选", "住", "坐"}:
             return False
         value = (found["verb"] + found["what"] if found["verb"] in {"抽烟", "吸烟", "辣", "太"} else found["what"]).strip(PARTICLES)
-        return _limit(clause, scene, who, value or found["verb"], "must_not", found["verb"])
+        return _limit(clause, scene, who, value or found["verb"], ("must_not", found["verb"]))
     plain = _NO_THING.match(clause.text)
     if plain:
-        return _limit(clause, scene, "", plain["what"].removesuffix("的"), "must_not", "content")
+        return _limit(clause, scene, "", plain["what"].removesuffix("的"), ("must_not", "content"))
     must = _MUST.match(clause.text)
     if (
         must
@@ -229,11 +229,12 @@ def _thing(clause: Clause, sentence: Sentence, number: int, scene: Scene) -> boo
         and not re.match(r"^(?:你|您|他|她|大家|这)", must["who"])
         and not scene.times(clause.start, clause.end)
     ):
-        return _limit(clause, scene, must["who"], must["what"], "must", "content")
+        return _limit(clause, scene, must["who"], must["what"], ("must", "content"))
     return False
 
 
-def _limit(clause: Clause, scene: Scene, who: str, value: str, operator: str, attribute: str) -> bool:
+def _limit(clause: Clause, scene: Scene, who: str, value: str, limit: tuple[str, str]) -> bool:
+    operator, attribute = limit
     if len(value) > 20 or not value:
         return False
     whose = re.sub(r"(?:里面?|中|上)$", "", who.strip())

@@ -255,3 +255,12 @@ def is_person(name: str, words: Sequence[Word], scene: Scene) -> bool:
         and bool(re.match(r"^[小老阿大]?[\u4e00-\u9fff]{1,3}$", name))
         and len(words) == 1
     )
+
+
+def span_of(clause: Clause) -> tuple[int, int]:
+    return clause.start, clause.end
+
+
+def slice_of(match: re.Match[str], group: str, clause: Clause, scene: Scene) -> str:
+    """A group in the characters of the turn, traditional ones kept."""
+    return scene.text[clause.start + match.start(group) : clause.start + match.end(group)].strip(" 的了啊呢吧")

@@ -179,3 +179,4 @@ RELATIVES = frozenset(
     )
 )
 """Named after whose they are where no relation of the core says more."""
+NOT_NAMES = re.compile(r"^(?:什么|谁|哪|我|你|他|她|它|这|那|不|没|在|去|来|做|很|个|一个|的|人|外卖|车|醒|停|好|作|苦|号)")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from graphmem.language.english import Sentence
+from graphmem.language.english import Clause, Sentence
 from graphmem.language.english_names import names
 from graphmem.language.english_nouns import attribute
 from graphmem.language.english_phrases import phrase
@@ -202,10 +202,10 @@ def bound(text: str) -> tuple[str, float, str] | None:
     return None
 
 
-def _about(clause: object, scene: Scene, lexicon: Lexicon) -> tuple[str, str]:
+def _about(clause: Clause, scene: Scene, lexicon: Lexicon) -> tuple[str, str]:
     """Whose limit it is, and of what: "the hotel must not cost …" → (hotel, price)."""
-    verb = clause.verb  # type: ignore[attr-defined]  # a Clause
-    subject = next(iter(clause.subjects), None)  # type: ignore[attr-defined]
+    verb = clause.verb
+    subject = next(iter(clause.subjects), None)
     if subject is None or subject.pos_ == "PRON":
         topic = next((child for child in verb.children if child.dep_ == "dobj" and child.pos_ in {"NOUN", "PROPN"}), None)
         named = attribute(topic, lexicon) if topic is not None else None
@@ -251,8 +251,7 @@ def _thing(sentence: Sentence, scene: Scene, taken: set[int]) -> set[int]:
             re.sub(r"^(?:any|anything with|foods? with)\s+", "", eating["what"].strip()),
             "must_not",
             (sentence.start, sentence.end),
-            subject=scene.speaker,
-            attribute="diet",
+            about=(scene.speaker, "diet"),
         )
         return {clause.verb.i for clause in sentence.clauses}
     for clause in sentence.clauses:
@@ -266,10 +265,10 @@ def _thing(sentence: Sentence, scene: Scene, taken: set[int]) -> set[int]:
     return told
 
 
-def _modal_thing(clause: object, scene: Scene) -> set[int]:
-    start, end = clause.span  # type: ignore[attr-defined]  # a Clause
-    verb = clause.verb  # type: ignore[attr-defined]
-    subject = next(iter(clause.subjects), None)  # type: ignore[attr-defined]
+def _modal_thing(clause: Clause, scene: Scene) -> set[int]:
+    start, end = clause.span
+    verb = clause.verb
+    subject = next(iter(clause.subjects), None)
     if (subject is not None and subject.lower_ in {"i", "we", "you", "he", "she"}) or verb.dep_ in {"xcomp", "relcl", "acl", "advcl"}:
         return set()
     text = scene.text[start:end]
@@ -296,8 +295,7 @@ def _modal_thing(clause: object, scene: Scene) -> set[int]:
             re.sub(r"^(?:any|a|an)\s+", "", what),
             operator,
             (start, end),
-            subject=phrase(subject) if subject is not None else None,
-            attribute=verb.lemma_ if verb.lemma_ != "be" else None,
+            about=(phrase(subject) if subject is not None else None, verb.lemma_ if verb.lemma_ != "be" else None),
         )
         return {inner.i for inner in verb.subtree if inner.pos_ in {"VERB", "AUX"}} | {
             head.i for head in verb.ancestors if verb.dep_ == "xcomp"
@@ -305,7 +303,8 @@ def _modal_thing(clause: object, scene: Scene) -> set[int]:
     return set()
 
 
-def _limit(scene: Scene, what: str, operator: str, span: tuple[int, int], subject: str | None = None, attribute: str | None = None) -> None:
+def _limit(scene: Scene, what: str, operator: str, span: tuple[int, int], about: tuple[str | None, str | None] = (None, None)) -> None:
+    subject, attribute = about
     slots = {
         "subject": subject or scene.topic or scene.speaker,
         "attribute": attribute or "content",

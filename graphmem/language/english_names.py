@@ -96,14 +96,7 @@ def name_of(token: Token, scene: Scene) -> str | None:
     if own:
         return own
     if is_kin(token):
-        owner = next((names(child, scene) for child in token.children if child.dep_ == "poss"), ())
-        called = next(
-            (proper_name(child) for child in token.children if child.dep_ in {"appos", "compound"} and child.pos_ == "PROPN"), None
-        )
-        known = called or next(
-            (item.name for item in reversed(scene.named) if owner and item.kind == f"kin {owner[0]} {token.lemma_}"), None
-        )
-        return known or (f"{owner[0]}'s {token.lower_}" if owner else None)
+        return _relative(token, scene)
     text = phrase(token)
     if len(text.split()) > 8 or len(text) > 80:
         return None
@@ -112,6 +105,14 @@ def name_of(token: Token, scene: Scene) -> str | None:
         whose = names(owner, scene)
         return f"{whose[0]}'s {text}" if whose else text
     return text
+
+
+def _relative(token: Token, scene: Scene) -> str | None:
+    """A relative by the name that stands beside the noun, else by whose relative it is."""
+    called = [child for child in token.children if child.dep_ in {"appos", "compound"} and child.pos_ == "PROPN"]
+    name = proper_name(called[0]) if called else None
+    owner = next((found for child in token.children if child.dep_ == "poss" for found in names(child, scene)), None)
+    return name or (f"{owner}'s {token.lower_}" if owner else None)
 
 
 def proper_name(token: Token) -> str | None:

@@ -27,5 +27,5 @@ def read(sentences: Sequence[Sentence], scene: Scene, lexicon: Lexicon) -> None:
         told |= read_amounts(sentence, scene, lexicon)
         told |= read_facts(sentence, scene, lexicon)
         told |= read_feelings(sentence, scene, lexicon)
-        told |= read_tasks(sentence, scene, lexicon, told)
+        told |= read_tasks(sentence, scene, told)
         read_events(sentence, scene, told)

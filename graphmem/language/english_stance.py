@@ -164,7 +164,7 @@ def _context(verb: Token) -> tuple[Stance, str | None]:
 
 
 def _conditional(main: Token) -> bool:
-    return main.dep_ != "xcomp"
+    return bool(main.dep_ != "xcomp")
 
 
 def _mark(verb: Token) -> str:

@@ -19,7 +19,6 @@ from graphmem.language.english_words import (
     TASK_NOUNS,
     TASK_VERBS,
 )
-from graphmem.language.lexicon import Lexicon
 from graphmem.language.scene import Held, Scene, Timed
 from graphmem.language.values import ahead, day_of
 
@@ -35,7 +34,7 @@ _LOW = re.compile(r"\b(?:low priority|no rush|no hurry|whenever you can|when you
 _BY = re.compile(r"\b(?:by|before|until|due(?: on| by)?|no later than|on|this|at|for)\s*(?:the\s)?$", re.IGNORECASE)
 
 
-def read_tasks(sentence: Sentence, scene: Scene, lexicon: Lexicon, told: set[int]) -> set[int]:
+def read_tasks(sentence: Sentence, scene: Scene, told: set[int]) -> set[int]:
     done: set[int] = set()
     for clause in sentence.clauses:
         if clause.verb.i in done or clause.verb.i in told:
@@ -53,7 +52,7 @@ def _goal(clause: Clause, sentence: Sentence, scene: Scene) -> bool:
     if wish is None or _idle(wish, scene):
         return False
     start, end = clause.span
-    deadline = _deadline(clause, sentence, scene)
+    deadline = _deadline(sentence, scene)
     text = sentence.text
     priority = "high" if _URGENT.search(text) else "low" if _LOW.search(text) else None
     kind = "Plan" if clause.lemma == "plan" and clause.tense == "present" and wish.pos_ == "NOUN" else "Goal"
@@ -91,7 +90,7 @@ def _follows(clause: Clause, scene: Scene) -> bool:
     if last is None or when is None:
         return False
     goal = scene.drafts[last]
-    scene.drafts[last] = replace(goal, properties={**goal.properties, "deadline": due(when, scene)})
+    scene.drafts[last] = replace(goal, properties={**goal.properties, "deadline": day_of(ahead(when, scene))})
     return True
 
 
@@ -127,7 +126,7 @@ def _wished(clause: Clause, sentence: Sentence) -> Token | None:
         return None
     if stance == "asserted" and clause.tense in {"present", "perfect"} and clause.lemma in WANTING:
         if inner is not None:
-            return _deepest(inner)
+            return inner
         return next(
             (
                 child
@@ -139,9 +138,9 @@ def _wished(clause: Clause, sentence: Sentence) -> Token | None:
             None,
         )
     if stance == "asserted" and clause.lemma == "go" and inner is not None and verb.tag_ == "VBG" and not auxes & {"was", "were"}:
-        return _deepest(inner)
+        return inner
     if stance == "modal" and auxes & {"would", "'d"} and clause.lemma in {"like", "love"} and inner is not None:
-        return _deepest(inner)
+        return inner
     if (stance == "modal" and auxes & {"must", "should", "ought"}) or (stance == "intended" and auxes & {"will", "'ll"}):
         return verb if verb.tag_ == "VB" and verb.lemma_ in TASK_VERBS and _dated(clause) else None
     return None
@@ -156,10 +155,6 @@ def _dated(clause: Clause) -> bool:
 
 def _all_first(clause: Clause) -> bool:
     return bool(clause.subjects) and any(token.lower_ in {"i", "we"} for token in clause.subjects)
-
-
-def _deepest(verb: Token) -> Token:
-    return verb
 
 
 def _mind(clause: Clause) -> Token:
@@ -204,18 +199,13 @@ def _idle(wish: Token, scene: Scene) -> bool:
     return not content and wish.pos_ == "VERB" and not scene.times(wish.left_edge.idx, wish.right_edge.idx + len(wish.right_edge))
 
 
-def _deadline(clause: Clause, sentence: Sentence, scene: Scene) -> str | None:
+def _deadline(sentence: Sentence, scene: Scene) -> str | None:
     found = [Timed(time.start, time.end, ahead(time, scene)) for time in scene.times(sentence.start, sentence.end)]
     coming = [time for time in found if (time.interval.end or time.interval.start or scene.turn.said_at) > scene.turn.said_at]
     chosen = next(
         (time for time in coming if _BY.search(scene.text[: time.start]) or _BY.match(scene.text[time.start : time.end] + " ")), None
     ) or next(iter(coming), None)
-    return due(chosen, scene) if chosen else None
-
-
-def due(time: Timed, scene: Scene) -> str | None:
-    """The day or moment by which something is to be done; None for spans too vague for a deadline."""
-    return day_of(time.interval)
+    return day_of(chosen.interval) if chosen else None
 
 
 def _why(verb: Token, scene: Scene) -> tuple[str | None, str | None]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import anyio
@@ -81,7 +81,7 @@ class RuleExtractor:
         return Extraction(drafts=drafts, act=acts.act_of(turn.message.text))
 
     @staticmethod
-    def _times(turn: Turn):
+    def _times(turn: Turn) -> Callable[[str], list[Timed]]:
         return lambda text: [Timed(found.span[0], found.span[1], found.interval) for found in find_times(text, now=turn.said_at)]
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from graphmem.model import NOTHING, Act, Draft, DraftLink, Mention
+from graphmem.model import NOTHING, Act, Draft, Mention
 from graphmem.ontology_types import ENTITY_KINDS
 from graphmem.ports import Turn
 from graphmem.temporal import Interval
@@ -162,7 +162,9 @@ class Scene:
         """Go on to another piece of the turn."""
         self.text, self.offset, self._times = text, offset, None
 
-    def fact(self, subject: str, relation: str, value: str, span: tuple[int, int], held: Held = Held(), of: str | None = None) -> None:
+    def fact(  # noqa: PLR0917 — a triple, where it was said, and when it holds
+        self, subject: str, relation: str, value: str, span: tuple[int, int], held: Held = Held(), of: str | None = None
+    ) -> None:
         """Add one triple."""
         if subject and value and subject.casefold() != value.casefold():
             qualifiers = {"qualifiers": {"of": of}} if of else {}
@@ -171,8 +173,6 @@ class Scene:
 
 _VERSION_LIKE = re.compile(r"\d{1,2}\.\d{1,2}")
 _NO_TIME = Interval()
-LINK = DraftLink
-NO_SLOTS = NOTHING
 
 
 def _trim(text: str, start: int, end: int) -> tuple[int, int]:

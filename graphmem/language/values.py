@@ -44,8 +44,8 @@ def value_in(relation: str, kind: str, text: str, scene: Scene, offset: int) -> 
                 if (day := day_of(ahead(found, scene) if relation == "deadline" else found.interval))
             ][:1]
         case "status":
-            found = STATUSES.match(_plain(text))
-            return [found[0]] if found else []
+            status = STATUSES.match(_plain(text))
+            return [status[0]] if status else []
         case _:
             return []
 
