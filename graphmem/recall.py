@@ -8,16 +8,16 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
 
 from graphmem.core.candidates import Candidate
-from graphmem.core.chains import build
 from graphmem.core.late import LateQuery, centred, late_query
 from graphmem.core.question import Question, prepare
 from graphmem.core.ranking import Ranked, rank, shortlist
 from graphmem.core.sanitising import clean
 from graphmem.core.understanding_match import fitted
-from graphmem.errors import NotFound
-from graphmem.model import Chain, Citation, Context, MemoryRecord, QueryPlan, Recollection, Recollections, Relationship, Trace
+from graphmem.model import Chain, Context, MemoryRecord, QueryPlan, Recollection, Recollections, Trace
 from graphmem.ontology import Ontology
 from graphmem.ports import Clock, Embedder, Hit, Passage, Selection, Store, Vector, gives_tokens
+from graphmem.recall_chain import WHOLE, Walker
+from graphmem.recall_context import Basis, Contexts, citation, softened
 from graphmem.recall_plan import Planned, Planner, Prototypes, Window, brought, fitting, narrowed, structured
 from graphmem.text import fold_name
 from graphmem.writing_outdated import outdated_by
@@ -25,9 +25,8 @@ from graphmem.writing_outdated import outdated_by
 ARM = 100
 DEFAULT_LIMIT = 10
 LONGEST_QUERY = 4000
+CONTEXT_HITS = 30
 CHAIN_DEPTH = 8
-FAN_OUT = 200
-HIERARCHY = frozenset({"SUBTASK_OF", "PART_OF"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +40,8 @@ class Request:
     task_id: str | None = None
     expand: bool = True
     archived: bool = False
+    wide: bool = False
+    """Whether asked types only weigh: a context takes in what belongs to the answer."""
 
 
 @dataclass(slots=True)
@@ -120,35 +121,31 @@ class Recaller:
         return Recollections(items, plan, trace)
 
     async def context(self, user_id: str, request: Request, *, budget: int, shared: Sequence[str] = ()) -> Context:
-        raise NotImplementedError
+        """The recalled memories with their chains as text; see recall_context."""
+        text, _ = clean(request.query)
+        wide, limit = replace(request, wide=True), request.limit or CONTEXT_HITS
+        found = await self._scope(user_id, text[:LONGEST_QUERY], wide, Watch())
+        hits = await self._recollections(user_id, found, limit)
+        for other in shared:
+            theirs = await self._scope(other, text[:LONGEST_QUERY], wide, Watch())
+            hits += [replace(one, scope=other) for one in await self._recollections(other, theirs, limit)]
+        if self.count_access and hits:
+            await self.store.touch(user_id, [one.memory.id for one in hits if one.scope is None], self.clock.now())
+        basis = Basis(text, found.plan, found.ranked, found.memories, hits, request.selection, request.session_id)
+        return await Contexts(self.store, self.ontology).context(user_id, basis, budget)
 
     async def chain(
         self, user_id: str, memory_id: str, *, depth: int | None = None, at: datetime | None = None, as_of: datetime | None = None
     ) -> Chain:
-        """Walks the hierarchy hop by hop, up and down, one batched call a hop, then builds the tree of what it met."""
-        types = [name for name, kind in self.ontology.relationships.items() if kind.chain]
-        now = self.clock.now()
-        selection = Selection(at=at or as_of or now, as_of=as_of, states=frozenset({"current", "disputed", "upcoming", "expired"}))
-        met: dict[str, MemoryRecord] = {}
-        drawn: dict[str, Relationship] = {}
-        frontier = [memory_id]
-        for _ in range(depth or CHAIN_DEPTH):
-            found = await self.store.memories(user_id, frontier, selection)
-            met |= {memory.id: memory for memory in found}
-            near = await self.store.relationships(user_id, [memory.id for memory in found], types, limit=FAN_OUT, as_of=as_of)
-            drawn |= {one.relationship.id: one.relationship for one in near}
-            frontier = [id_ for id_ in dict.fromkeys(one.other for one in near) if id_ not in met]
-            if not frontier:
-                break
-        if memory_id not in met:
-            raise NotFound("memory", memory_id)
-        hierarchy = [one for one in drawn.values() if one.type in HIERARCHY]
-        return build(memory_id, met, hierarchy)
+        """The branch of the memory's goal with the goals above it, hop by hop, one batched call a hop."""
+        selection = Selection(at=at or as_of or self.clock.now(), as_of=as_of, states=WHOLE)
+        return await Walker(self.store, self.ontology).chain(user_id, memory_id, depth or CHAIN_DEPTH, selection)
 
     # ── one scope ───────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
     async def _scope(self, user_id: str, text: str, request: Request, watch: Watch) -> Found:
         planned = await self.planner.planned(user_id, text, session_id=request.session_id)
+        planned = softened(planned) if request.wide else planned
         where = await narrowed(self.store, self.ontology, user_id, planned.plan, request.selection)
         watch.lap("understand")
         asked = await self._ask(user_id, planned.text)
@@ -236,7 +233,7 @@ class Recaller:
             if memory.id in shown or (own and all(turn.id in shown for turn in own)):
                 continue
             shown |= {memory.id, *(turn.id for turn in own)}
-            items.append(Recollection(memory, one.score, one.reasons, citations=tuple(_citation(turn) for turn in own)))
+            items.append(Recollection(memory, one.score, one.reasons, citations=tuple(citation(turn) for turn in own)))
             if len(items) == limit:
                 break
         return await self._marked(user_id, items)
@@ -277,7 +274,3 @@ def _candidate(memory: MemoryRecord, passages: Sequence[Passage], before: str | 
         importance=memory.importance,
         strength=memory.strength,
     )
-
-
-def _citation(turn: MemoryRecord) -> Citation:
-    return Citation(turn.id, turn.text, turn.speaker, turn.said_at, turn.session_id, turn.metadata)

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from graphmem.model import Chain, ChainNode, MemoryRecord, Relationship
 from graphmem.temporal import FAR_FUTURE, FAR_PAST, Interval
 
-RANK = {"Instruction": 0, "Constraint": 1, "Goal": 2, "Plan": 3, "Step": 4, "Event": 5}
+RANK = {"Instruction": 0, "Constraint": 1, "Goal": 3, "Plan": 4, "Step": 5, "Event": 6}
+OTHER = 2
+"""Facts and whatever else belongs to a task come before what is done about it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +38,7 @@ def order_key(memory: MemoryRecord) -> tuple[object, ...]:
     number = memory.properties.get("order")
     if memory.type == "Goal":
         return (RANK["Goal"], 0, str(deadline), str(began), memory.id)
-    return (RANK.get(memory.type, 6), number if isinstance(number, (int, float)) else 10**9, "", str(began), memory.id)
+    return (RANK.get(memory.type, OTHER), number if isinstance(number, (int, float)) else 10**9, "", str(began), memory.id)
 
 
 def anchor_of(memory_id: str, memories: Mapping[str, MemoryRecord], hierarchy: Hierarchy) -> str:
@@ -72,6 +74,20 @@ def build(memory_id: str, memories: Mapping[str, MemoryRecord], relationships: I
         seen.add(here)
         node = ChainNode(memories[here], None, (ChainNode(node.memory, up.type, node.children),))
     return Chain(node, tuple(flat(node)))
+
+
+def told(chain: Chain) -> list[tuple[MemoryRecord, int]]:
+    """The chain as a person tells it, each memory with its depth: what happened comes last, by time, whatever part of the chain it belongs to."""
+    lines: list[tuple[MemoryRecord, int]] = []
+
+    def tell(node: ChainNode, depth: int) -> None:
+        lines.append((node.memory, depth))
+        for child in node.children:
+            tell(child, depth + 1)
+
+    tell(chain.root, 0)
+    happened = sorted((line for line in lines if line[0].type == "Event"), key=lambda line: order_key(line[0]))
+    return [line for line in lines if line[0].type != "Event"] + [(event, 1) for event, _ in happened]
 
 
 def flat(node: ChainNode) -> list[MemoryRecord]:
