@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from pydantic import AliasChoices, Field, SecretStr, ValidationError, field_validator
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
 
 from graphmem.errors import ConfigurationError
 from graphmem.model import Policy
@@ -32,6 +32,16 @@ def cache_folder() -> Path:
     if sys.platform == "darwin":
         return Path.home() / "Library/Caches/graphmem"
     return Path(os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")) / "graphmem"
+
+
+class ApiKey(BaseModel):
+    """Who may do what over HTTP; each right stands for itself, so most keys name several."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    key: SecretStr = Field(min_length=16, description="what the client sends as its bearer token")
+    users: tuple[str, ...] = Field(min_length=1, description='the scopes it opens; "*" opens every one')
+    rights: frozenset[Literal["read", "write", "admin"]] = frozenset({"read", "write"})
 
 
 class Settings(BaseSettings):
@@ -60,6 +70,13 @@ class Settings(BaseSettings):
     llm_api_key: SecretStr | None = None
     llm_model: str = "gpt-4o-mini"
     llm_timeout: float = 60.0
+
+    api_keys: tuple[ApiKey, ...] = Field(
+        (), description='keys of the REST server: JSON such as [{"key": "…", "users": ["alice"], "rights": ["read", "write"]}]'
+    )
+    rest_insecure: bool = Field(False, description="lets the REST server listen beyond this machine without any key")
+    rest_max_body: int = Field(8 * 1024 * 1024, ge=1024, description="bytes of the largest request that the REST server reads")
+    rest_rate: float = Field(100.0, ge=0, description="requests a second for each key (twice as many at once); 0: no limit")
 
     neo4j_username: str = Field("neo4j", validation_alias=AliasChoices("GRAPHMEM_NEO4J_USERNAME", "NEO4J_USERNAME", "NEO4J_USER"))
     neo4j_password: SecretStr | None = Field(None, validation_alias=AliasChoices("GRAPHMEM_NEO4J_PASSWORD", "NEO4J_PASSWORD"))
@@ -90,6 +107,8 @@ def load_settings(**given: object) -> Settings:
     """Settings from the environment with these on top; says in one line which value is wrong."""
     try:
         return Settings(**given)  # type: ignore[arg-type]  # pydantic validates what comes from outside
+    except SettingsError as error:
+        raise ConfigurationError(f"{error}: it must be JSON") from None
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])

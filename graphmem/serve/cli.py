@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from graphmem.serve.cli_serve import app as serve_app
+
 if TYPE_CHECKING:
     from graphmem.sync import Memory
 
@@ -22,6 +24,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="Long-term memory for agents as a typed, versioned graph.",
 )
+app.add_typer(serve_app, name="serve")
 
 Store = Annotated[str | None, typer.Option("--store", envvar="GRAPHMEM_STORE", help="A file, or a neo4j:// URL.")]
 User = Annotated[str, typer.Option("--user", envvar="GRAPHMEM_USER", help="Whose memory.")]

@@ -1,0 +1,38 @@
+"""The routes of upkeep and overview."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query
+from fastapi.responses import Response
+
+from graphmem.serve import rest_answers as answers
+from graphmem.serve import rest_requests as requests
+from graphmem.serve.rest_scope import Admin, Clocked, Reader, Writer, said, verb
+
+router = APIRouter(prefix="/v1/users/{user_id}")
+
+
+@router.get("/changes", response_model=list[answers.Change], tags=["read"])
+async def changes(memory: Reader, since: Annotated[str, Query(max_length=64, description="ISO 8601")], when: Clocked) -> Response:
+    """What was added, superseded, disputed and forgotten since then."""
+    return said(await verb(memory, "changes")(when(since)))
+
+
+@router.get("/profile", response_model=answers.Profile, tags=["read"])
+async def profile(memory: Reader) -> Response:
+    """The person as known now."""
+    return said(await verb(memory, "profile")())
+
+
+@router.post("/consolidate", response_model=dict[str, Any], tags=["write"])
+async def consolidate(memory: Writer, body: requests.Consolidate) -> Response:
+    """Merge, decay, archive, expire and summarise, or say what would be done."""
+    return said(await verb(memory, "consolidate")(dry_run=body.dry_run))
+
+
+@router.get("/doctor", response_model=list[answers.Finding], tags=["admin"])
+async def doctor(memory: Admin, *, deep: bool = False) -> Response:
+    """What was looked at and how it is."""
+    return said(await memory.doctor(deep=deep))
