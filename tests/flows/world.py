@@ -44,6 +44,14 @@ def learned(position: int) -> tuple[DraftLink, ...]:
     return (DraftLink("DERIVED_FROM", target_index=position),)
 
 
+def goal(text: str, **more: Any) -> Draft:
+    return Draft(type="Goal", text=text, properties=more.pop("slots", {}), session_id="s", **more)
+
+
+def kinds(outcomes: list[Outcome]) -> list[str]:
+    return [type(one).__name__ for one in outcomes]
+
+
 class World:
     def __init__(self, location: str | Path = ":memory:", embedder: Any = None, **writer: Any) -> None:
         self.clock = FrozenClock(START)
