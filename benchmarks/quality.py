@@ -149,7 +149,8 @@ def main() -> None:
             continue
         table[name] = measure(scopes, weights, person, form)
         show(name, table[name])
-    for category in () if args.only else (1, 2, 3, 4):
+    met = sorted({question.category for scope in scopes for question in scope.conversation.questions} & {1, 2, 3, 4})
+    for category in () if args.only else met:
         table[f"B, category {category}"] = measure(scopes, DEFAULT, categories=frozenset({category}))
         show(f"B, category {category}", table[f"B, category {category}"])
     sizes = {form: statistics.fmean(len(blob) for scope in scopes for blob in scope.packed[form] if blob) for form in ("int8", "compact")}

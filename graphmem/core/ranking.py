@@ -37,14 +37,14 @@ class Weights:
     vectors: float = 0.6
     first_speaker: float = 0.3
     """Of the first stage only."""
-    tokens: float = 0.75
+    tokens: float = 0.7
     """Late interaction; the rest of the core is the vectors' window."""
     previous_words: float = 0.6
     after_question: float = 0.9
     after_statement: float = 0.6
     before: float = 0.5
     window: float = 0.5
-    speaker: float = 0.8
+    speaker: float = 1.0
     asking: float = 0.4
     neighbours: float = 0.15
     neighbour_reach: float = 2.0
