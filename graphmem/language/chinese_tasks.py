@@ -9,7 +9,7 @@ from graphmem.language.chinese_facts import TELLING
 from graphmem.language.chinese_names import before, is_person, names, trimmed
 from graphmem.language.chinese_words import EVENT_NOUNS, FIRST, NEGATION, PARTICLES, STATUS, TASK_NOUN, THIRD
 from graphmem.language.scene import Held, Scene, Timed
-from graphmem.language.values import ahead, day_of
+from graphmem.language.values import ahead, day_of, moved_time
 
 _REQUEST = re.compile(
     r"(?:(?:请|麻烦|劳驾)(?:你|您)?(?:再|也|先|尽快|务必|到时候)*(?:帮我|帮忙|帮我们|帮|给我|替我)?|(?:能不能|能|可以|可不可以|可否)?(?:再|先|顺便|记得|到时候)*(?:帮我们?|替我们?|帮忙|给我们?)|(?:到时候|记得|请|再|也|麻烦)*提醒(?:我们?|一下我|下我)|别忘了?(?:提醒我)?|不要忘了?|记得|务必|别让我忘了?)(?P<what>.+)$"
@@ -179,6 +179,21 @@ def read_events(sentence: Sentence, scene: Scene, told: set[int]) -> None:
         ]
         if times and _is_event(clause, times[0], scene):
             _event(clause, times[0], scene)
+
+
+_MOVED = re.compile(
+    r"^(?P<what>[^，]{2,12}?)(?:的时间)?(?:从[^，]{1,10})?(?:已经|被|又)*(?:改到|改成|改为|改在|推迟到|延到|提前到|挪到|移到|调到)(?P<when>[^，]{1,14})$"
+)
+
+
+def _moved(clause: Clause, scene: Scene) -> bool:
+    """会议改到下午三点了: news of an event that is known already."""
+    found = _MOVED.match(clause.text)
+    when = moved_time(scene, clause.start + found.start("when"), clause.end) if found else None
+    if found is None or when is None or not EVENT_NOUNS.search(found["what"]):
+        return False
+    scene.learn("Event", {"time": when}, (clause.start, clause.end), Held(confidence=0.8), hint=found["what"], update=True)
+    return True
 
 
 _PASSED = re.compile(r"昨|前天|上(?:周|个?月|星期|次)|去年|刚才|前年|今早")

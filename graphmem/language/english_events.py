@@ -9,13 +9,15 @@ from graphmem.language.english_names import is_person, names, proper_name
 from graphmem.language.english_phrases import coordinated, phrase, prepositions
 from graphmem.language.english_words import APPOINTMENTS, CHANGES
 from graphmem.language.scene import Held, Scene, Timed
-from graphmem.language.values import ahead
+from graphmem.language.values import ahead, moved_time
 
 Token = Any
 
 
 def read_events(sentence: Sentence, scene: Scene, told: set[int]) -> None:
     for clause in sentence.clauses:
+        if _moved(clause, scene):
+            continue
         if (
             clause.verb.dep_ == "acl"
             or (
@@ -31,11 +33,33 @@ def read_events(sentence: Sentence, scene: Scene, told: set[int]) -> None:
         times = scene.times(*clause.span)
         if not times:
             continue
-        chosen = next((time for time in times if time.interval.start is not None), None)
+        chosen = next((time for time in times if time.interval.start is not None and time.interval.precision != "decade"), None)
         if chosen is None:
             continue
         if _scheduled(clause) or _happened(clause) or _coming(clause, chosen, scene):
             _event(clause, chosen, scene)
+
+
+def _moved(clause: Clause, scene: Scene) -> bool:
+    """Read "the meeting is moved to 3 pm": news of an event that is known already."""
+    if clause.verb.lemma_ not in {"move", "reschedule", "postpone", "shift", "push", "bring", "change"} or clause.stance not in {
+        "asserted",
+        "reported",
+    }:
+        return False
+    what = next(
+        (
+            token
+            for token in (*(clause.subjects if clause.passive else ()), *clause.children("dobj"), *clause.subjects)
+            if token.lemma_.lower() in APPOINTMENTS
+        ),
+        None,
+    )
+    when = moved_time(scene, *clause.span)
+    if what is None or when is None:
+        return False
+    scene.learn("Event", {"time": when}, clause.span, Held(confidence=0.8), hint=phrase(what), update=True)
+    return True
 
 
 def _scheduled(clause: Clause) -> bool:

@@ -82,12 +82,22 @@ def _triples(clause: Clause, lexicon: Lexicon) -> Iterator[tuple[Sense, Token, T
     seen: set[tuple[str, int, int]] = set()
     for key, values in frames(clause):
         for sense in lexicon.frames.get(key, ()):
-            for subject in clause.subjects:
+            for subject in _subjects_for(clause):
                 for value in values:
                     mark = (sense.relation, subject.i, value.i)
                     if mark not in seen and subject.i != value.i and fits(Pair(sense, subject, value, clause), lexicon):
                         seen.add(mark)
                         yield sense, subject, value
+
+
+_APPOINTING = frozenset({"hire", "appoint", "promote", "employ", "recruit", "name"})
+
+
+def _subjects_for(clause: Clause) -> list[Token]:
+    """Whom a clause speaks of; "we hired Ken as head of design" speaks of Ken."""
+    if clause.verb.lemma_ in _APPOINTING and not clause.passive:
+        return clause.children("dobj")
+    return list(clause.subjects)
 
 
 def frames(clause: Clause) -> Iterator[tuple[tuple[str, str], list[Token]]]:
@@ -100,6 +110,9 @@ def frames(clause: Clause) -> Iterator[tuple[tuple[str, str], list[Token]]]:
         yield (head, preposition), values
         for child in clause.children("dobj"):
             yield (f"{head} {stem(child.lemma_)}", preposition), values
+    first, _, particle = head.partition(" ")
+    if particle and not clause.passive:
+        yield (first, particle), direct
     yield from _nested(verb, head)
     for middle in clause.children("acomp", "attr", "oprd"):
         for item in _joined(middle):

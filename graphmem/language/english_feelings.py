@@ -302,7 +302,8 @@ def _trigger(word: Token, clause: Clause, scene: Scene) -> str | None:
                 text = scene.text[child.left_edge.idx : child.right_edge.idx + len(child.right_edge)]
                 return re.sub(r"^(?:of|about|at|by|with|for|over|because of|because|that|to|since)\s+", "", text, flags=re.IGNORECASE)
     before = scene.text[: clause.span[0]].strip(" ,;.!")
-    return re.split(r"[.!?;]\s+", before)[-1] or None if before else None
+    last = re.split(r"[.!?;]\s+", before)[-1] if before else ""
+    return None if not last or re.match(r"(?:thanks|thank you|wow|yeah|yes|no|hey|hi|oh|sure|absolutely)\b", last, re.IGNORECASE) else last
 
 
 # ── noticing ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -244,7 +244,9 @@ def _uses(pair: Pair) -> bool:
 def _depends(pair: Pair) -> bool:
     if pair.clause.lemma in {"require", "need"}:
         return has_name(pair.value) and not is_person(pair.subject)
-    return pair.value.pos_ in {"NOUN", "PROPN"} and pair.subject.lower_ not in {"it", "that", "this", "which"}
+    return (
+        pair.value.pos_ in {"NOUN", "PROPN"} and pair.subject.lower_ not in {"it", "that", "this", "which"} and not is_person(pair.subject)
+    )
 
 
 def _capital(pair: Pair) -> bool:
@@ -318,7 +320,7 @@ def _attended(pair: Pair) -> bool:
     return (
         head in EVENT_NOUNS
         or pair.value.ent_type_ == "EVENT"
-        or (pair.clause.lemma in {"attend", "participate"} and pair.value.pos_ in {"NOUN", "PROPN"})
+        or (pair.clause.lemma in {"attend", "participate"} and pair.value.pos_ in {"NOUN", "PROPN"} and head not in ORG_NOUNS)
     )
 
 

@@ -12,12 +12,12 @@ from graphmem.language.english_words import EVALUATIVE
 from graphmem.language.lexicon import Lexicon
 from graphmem.language.scene import Held, Scene
 from graphmem.language.values import AMOUNT
-from graphmem.quantity import parse_quantity
+from graphmem.quantity import CURRENCIES, parse_quantity
 
 _NOT = r"(?:not|n't|never|cannot)"
 _COMPARED = (
-    ("lte", rf"{_NOT} (?:\w+ ){{0,3}}?(?:more|greater|higher|longer|later|larger|bigger|heavier|older|over|above|exceed(?:ing)?|go over|go above)\b(?: than)?|no (?:more|greater|higher|longer|larger) than|at most|maximum of|max\.?(?: of)?|up to|capped at|limited to|limit (?:of|is|to)|a maximum|the maximum is|not exceed|within (?:a |the )?(?:budget|limit) of|or less\b"),
-    ("gte", rf"{_NOT} (?:\w+ ){{0,3}}?(?:less|fewer|lower|under|below|shorter|smaller|younger|drop below|fall below|go below)\b(?: than)?|no (?:less|fewer|lower|shorter) than|at least|minimum of|a minimum|min\.?(?: of)?|or more\b"),
+    ("lte", rf"{_NOT} (?:\w+ ){{0,3}}?(?:more|greater|higher|longer|later|larger|bigger|heavier|older|over|above|exceed(?:ing)?|go over|go above)\b(?: than)?|no (?:more|greater|higher|longer|larger) than|at most|maximum of|(?-i:max)\.?(?: of)?|up to|capped at|limited to|limit (?:of|is|to)|a maximum|the maximum is|maximum(?: \\w+){0,2}:?|not exceed|within (?:a |the )?(?:budget|limit) of|or less\b"),
+    ("gte", rf"{_NOT} (?:\w+ ){{0,3}}?(?:less|fewer|lower|under|below|shorter|smaller|younger|drop below|fall below|go below)\b(?: than)?|no (?:less|fewer|lower|shorter) than|at least|minimum of|a minimum|minimum(?: \\w+){0,2}:?|(?-i:min)\.?(?: of)?|or more\b"),
     ("lt", r"(?:less|fewer|lower|cheaper|shorter|smaller|lighter|younger) than|below|under(?!stand)"),
     ("gt", r"(?:more|greater|higher|longer|larger|bigger|older|heavier) than|above|over|exceed(?:s|ing)?"),
     ("eq", r"exactly|precisely"),
@@ -91,7 +91,7 @@ def read_limits(sentence: Sentence, scene: Scene, lexicon: Lexicon) -> set[int]:
         return everything
     if sentence.question:
         return set()
-    if _rule(text, span, scene) or _instruction(text, span, scene):
+    if _rule(text, span, scene) or (_addressed(sentence) and _instruction(text, span, scene)):
         return everything
     if sentence.clauses and all(clause.stance in {"hypothetical", "question", "unsure"} for clause in sentence.clauses):
         return set()
@@ -113,6 +113,17 @@ def _frame(text: str, span: tuple[int, int], scene: Scene) -> bool:
     return True
 
 
+def _addressed(sentence: Sentence) -> bool:
+    """Whether somebody is told to do something: a bare verb, or "you" as its subject."""
+    for clause in sentence.clauses:
+        first = next(iter(clause.subjects), None)
+        if clause.stance == "imperative" or (first is not None and first.lower_ == "you" and clause.stance != "question"):
+            return True
+        if first is None and clause.verb.tag_ in {"VB", "VBP"} and clause.verb.dep_ in {"ROOT", "conj"}:
+            return True
+    return False
+
+
 def _instruction(text: str, span: tuple[int, int], scene: Scene) -> bool:
     if (
         scene.turn.message.role == "assistant"
@@ -120,7 +131,7 @@ def _instruction(text: str, span: tuple[int, int], scene: Scene) -> bool:
         or re.match(r"^(?:never ?mind|always (?:good|nice|happy|great|fun|a )|never (?:been|a |too))", text, re.IGNORECASE)
     ):
         return False
-    if re.search(r"\b(?:hesitate|feel free|reach out|let me know|believe in|give up|forget that)\b", text, re.IGNORECASE):
+    if re.search(r"\b(?:never say never|hesitate|feel free|reach out|let me know|believe in|give up|forget that)\b", text, re.IGNORECASE):
         return False
     if re.match(r"^(?:from now on|in (?:the )?future|going forward),? (?:i|we|he|she|they|it)\b", text, re.IGNORECASE) and not re.search(
         r"\b(?:want you|need you)\b", text, re.IGNORECASE
@@ -161,6 +172,17 @@ def _rule(text: str, span: tuple[int, int], scene: Scene) -> bool:
 def _amount(sentence: Sentence, scene: Scene, lexicon: Lexicon) -> set[int]:
     """A number with its bound: "must not cost more than 120 euros", "keep it under 500 dollars", "between 20 and 30 people"."""
     told: set[int] = set()
+    alone = bound(sentence.text) if not sentence.clauses and _FIRM.search(sentence.text) else None
+    if alone:
+        attribute_name = next((name for name in ("budget", "price", "weight", "age") if name in sentence.text.lower()), "amount")
+        slots = {
+            "subject": scene.topic or scene.speaker,
+            "attribute": attribute_name,
+            "operator": alone[0],
+            "value": alone[1],
+            "unit": alone[2] or None,
+        }
+        scene.learn("Constraint", slots, (sentence.start, sentence.end), Held(confidence=0.8))
     for clause in sorted(sentence.clauses, key=lambda item: item.span[1] - item.span[0]):
         start, end = clause.span
         text = scene.text[start:end]
@@ -174,7 +196,7 @@ def _amount(sentence: Sentence, scene: Scene, lexicon: Lexicon) -> set[int]:
         if found is None or not (_FIRM.search(text) or _OBLIGED.search(text)):
             continue
         operator, number, unit = found
-        subject, attribute_name = _about(clause, scene, lexicon)
+        subject, attribute_name = _about(clause, unit, scene, lexicon)
         slots = {"subject": subject, "attribute": attribute_name, "operator": operator, "value": number, "unit": unit or None}
         scene.learn("Constraint", slots, (start, end), Held(confidence=0.85))
         told |= {inner.i for inner in clause.verb.subtree if inner.pos_ in {"VERB", "AUX"}} | {
@@ -202,7 +224,7 @@ def bound(text: str) -> tuple[str, float, str] | None:
     return None
 
 
-def _about(clause: Clause, scene: Scene, lexicon: Lexicon) -> tuple[str, str]:
+def _about(clause: Clause, unit: str, scene: Scene, lexicon: Lexicon) -> tuple[str, str]:
     """Whose limit it is, and of what: "the hotel must not cost …" → (hotel, price)."""
     verb = clause.verb
     subject = next(iter(clause.subjects), None)
@@ -225,6 +247,10 @@ def _about(clause: Clause, scene: Scene, lexicon: Lexicon) -> tuple[str, str]:
             else ((owner.text,) if owner is not None else ())
         )
         return (whose[0] if whose else scene.topic or scene.speaker), found[0].relation
+    if unit.split("/", maxsplit=1)[0] in CURRENCIES and not re.search(
+        r"\b(?:cost|price|total|fee|rent|budget|spend|amount|balance|bill|limit)", phrase(subject), re.IGNORECASE
+    ):
+        return next(iter(names(subject, scene)), phrase(subject)), "price"
     if verb.lemma_ in _COSTS:
         return next(iter(names(subject, scene)), phrase(subject)), _COSTS[verb.lemma_]
     return scene.topic or scene.speaker, phrase(subject).lower()
@@ -274,15 +300,19 @@ def _modal_thing(clause: Clause, scene: Scene) -> set[int]:
     text = scene.text[start:end]
     for pattern, operator in ((_MUST_NOT, "must_not"), (_MUST, "must")):
         found = pattern.search(text)
-        if found is None or (
-            operator == "must"
-            and (
-                subject is None
-                or subject.pos_ == "PRON"
-                or EVALUATIVE.match(found["what"])
-                or re.match(
-                    r"be (?:done|finished|completed|paid|sent|submitted|booked|fixed|ready|delivered|returned|signed|there|a joke|tough|hard|nice|so|great|amazing|the|careful|honest)\b",
-                    found["what"],
+        if (
+            found is None
+            or re.search(r"\b(?:who|which|that|because|since)\b", text[: found.start()])
+            or (
+                operator == "must"
+                and (
+                    subject is None
+                    or subject.pos_ == "PRON"
+                    or EVALUATIVE.match(found["what"])
+                    or re.match(
+                        r"be (?:done|finished|completed|paid|sent|submitted|booked|fixed|ready|delivered|returned|signed|there|a joke|tough|hard|nice|so|great|amazing|the|careful|honest)\b",
+                        found["what"],
+                    )
                 )
             )
         ):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from graphmem.language.english import Sentence
 from graphmem.language.english_phrases import coordinated, phrase, phrase_span
 from graphmem.language.english_words import DAYS, GROUP_NOUNS, KIN, OCCUPATIONS, ORG_NOUNS, ORG_SUFFIXES, PETS, RELATIVES, TITLES
 from graphmem.language.scene import Scene
@@ -167,6 +168,15 @@ def meet_before(token: Token, scene: Scene) -> None:
                 scene.meet(name, kind_of(earlier), gender_of(earlier))
 
 
+def meet_all(sentence: Sentence, scene: Scene) -> None:
+    """Take note of every name in a sentence, its subjects last: they are what the next sentence most likely speaks of."""
+    meet_before(sentence.tokens[-1], scene)
+    for clause in sentence.clauses:
+        for token in clause.subjects:
+            if token.pos_ == "PROPN" and (name := proper_name(token)):
+                scene.meet(name, kind_of(token), gender_of(token))
+
+
 def kind_of(token: Token) -> str:
     """Person, Place, Organization or Thing, as well as form and place in the sentence tell."""
     last = token.lower_.strip(".,")
@@ -181,6 +191,23 @@ def kind_of(token: Token) -> str:
         return "Place" if token.ent_type_ not in {"ORG", "PRODUCT"} else "Organization"
     if token.ent_type_ in {"PRODUCT", "WORK_OF_ART", "LANGUAGE", "EVENT", "DATE"}:
         return "Thing"
+    if token.dep_ == "dobj" and token.head.lemma_ in {
+        "meet",
+        "see",
+        "call",
+        "know",
+        "marry",
+        "visit",
+        "hire",
+        "help",
+        "ask",
+        "tell",
+        "email",
+        "invite",
+        "introduce",
+        "thank",
+    }:
+        return "Person"
     if token.dep_ in {"nsubj", "nsubjpass", "appos", "conj", "poss"} or preposition in {"with", "by"}:
         return "Person"
     return "Place" if token.ent_type_ == "GPE" else "Organization" if token.ent_type_ == "ORG" else "Thing"

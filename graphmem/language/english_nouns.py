@@ -155,6 +155,8 @@ def _named(sense: Sense, values: list[Token], scene: Scene, lexicon: Lexicon) ->
         return []
     if sense.relation in {"name", "nickname"}:
         return [proper_name(token) or token.text for token in values if token.pos_ == "PROPN" or token.text[:1].isupper()]
+    if sense.relation not in _ATTRIBUTES:
+        values = [token for token in values if token.pos_ in {"NOUN", "PROPN", "X"}]
     kept = [
         token
         for token in values

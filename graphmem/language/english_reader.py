@@ -10,6 +10,7 @@ from graphmem.language.english_events import read_events
 from graphmem.language.english_facts import read_facts
 from graphmem.language.english_feelings import read_feelings
 from graphmem.language.english_limits import read_limits
+from graphmem.language.english_names import meet_all
 from graphmem.language.english_nouns import read_nouns
 from graphmem.language.english_tasks import read_tasks
 from graphmem.language.lexicon import Lexicon
@@ -29,3 +30,4 @@ def read(sentences: Sequence[Sentence], scene: Scene, lexicon: Lexicon) -> None:
         told |= read_feelings(sentence, scene, lexicon)
         told |= read_tasks(sentence, scene, told)
         read_events(sentence, scene, told)
+        meet_all(sentence, scene)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from graphmem.language.english import Clause, Sentence
-from graphmem.language.english_phrases import phrase
+from graphmem.language.english_phrases import phrase, prepositions
 from graphmem.language.english_stance import auxiliaries
 from graphmem.language.english_words import (
     CHATTER_VERBS,
@@ -191,11 +191,8 @@ def _idle(wish: Token, scene: Scene) -> bool:
     text = " ".join(inner.lower_ for inner in wish.subtree if inner.i not in own)
     if NOT_WANTED.search(text):
         return True
-    content = [
-        inner
-        for inner in wish.subtree
-        if inner.pos_ in {"NOUN", "PROPN", "NUM", "VERB", "ADJ"} and inner.i != wish.i and inner.i not in own
-    ]
+    apart = {inner.i for child in wish.children if child.dep_ in {"conj", "parataxis"} for inner in child.subtree} | own | {wish.i}
+    content = [inner for inner in wish.subtree if inner.pos_ in {"NOUN", "PROPN", "NUM", "VERB", "ADJ"} and inner.i not in apart]
     return not content and wish.pos_ == "VERB" and not scene.times(wish.left_edge.idx, wish.right_edge.idx + len(wish.right_edge))
 
 
@@ -223,12 +220,14 @@ def _status_news(clause: Clause, scene: Scene) -> bool:
     """Read "The visa task is done", "I booked the flight": what is news of an open goal."""
     if clause.stance not in {"asserted", "begun"} or clause.tense == "future":
         return False
-    acted = _act_on(clause)
+    acted = _act_on(clause) or _done_with(clause)
     found = _state_of(clause) or acted
     if found is None:
         return False
     status, what = found
     hint = phrase(what)
+    number = what.nbor(1) if what.i + 1 < len(what.doc) else what
+    hint = f"{hint} {number.text}" if number.like_num and number.i != what.i and number.text not in hint else hint
     if what.pos_ == "PRON":
         if what.lower_ not in {"it", "that", "this", "everything", "all"}:
             return False
@@ -270,6 +269,18 @@ def _state_of(clause: Clause) -> tuple[str, Token] | None:
 
 def _is_task(token: Token) -> bool:
     return any(inner.lemma_.lower() in TASK_NOUNS for inner in (token, *token.children))
+
+
+def _done_with(clause: Clause) -> tuple[str, Token] | None:
+    """Read "I'm done with chapter 3"."""
+    if clause.lemma != "be" and not (clause.passive and clause.verb.lemma_ in {"do", "finish"}):
+        return None
+    heads = [clause.verb, *clause.children("acomp", "attr")]
+    said = any(head.lower_ in {"done", "finished", "through"} for head in heads) and any(
+        token.lower_ in {"i", "we"} for token in clause.subjects
+    )
+    what = next((value for head in heads for prep, values in prepositions(head) for value in values if prep == "with"), None)
+    return ("completed", what) if said and what is not None and what.pos_ in {"NOUN", "PROPN"} else None
 
 
 def _act_on(clause: Clause) -> tuple[str, Token] | None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from datetime import timedelta
+from datetime import UTC, timedelta
 
 from graphmem.language.scene import Scene, Timed
+from graphmem.language.times import find_clocks
 from graphmem.quantity import QUANTITY, parse_quantity
 from graphmem.temporal import Interval, iso
 
@@ -101,3 +102,23 @@ def day_of(interval: Interval) -> str | None:
             return text
         case _:
             return text[:10]
+
+
+_TO = re.compile(r"\b(?:to|until|till|at)\s*$|[到至为成]\s*$", re.IGNORECASE)
+
+
+def moved_time(scene: Scene, start: int, end: int) -> Interval | None:
+    """The time that something is moved to; a bare time of day falls on the day that the turn before spoke of, else on today."""
+    dated = [found for found in scene.times(start, end) if found.interval.start is not None]
+    if dated:
+        chosen = next((found for found in dated if _TO.search(scene.text[: found.start])), dated[-1])
+        return ahead(chosen, scene)
+    clocks = find_clocks(scene.text[start:end], now=scene.turn.said_at)
+    if not clocks:
+        return None
+    said = scene.turn.said_at
+    before = [found.interval.start for found in scene.find_times(scene.turn.previous or "") if found.interval.start is not None]
+    day = (before[0].astimezone(said.tzinfo) if before else said).replace(
+        hour=clocks[-1].hour, minute=clocks[-1].minute, second=0, microsecond=0
+    )
+    return Interval(day.astimezone(UTC), day.astimezone(UTC) + timedelta(minutes=1), "minute")
