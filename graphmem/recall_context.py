@@ -103,7 +103,7 @@ class Contexts:
         selection = whole(basis.selection)
         met = await self.walker.climb(user_id, typed, selection)
         stands = standing(rows.relevant, met.memories, met.hierarchy, self.tasks)
-        goal = anchor(stands, met.memories, rows.relevant)
+        goal = anchor(stands, met.memories, rows.relevant, basis.query)
         place = await self._place(user_id, goal, stands, met, selection)
         kind = self._kind(basis, rows.relevant)
         if kind == "task" and place.goal is not None and self._meant(basis.query, place, stands, met):
@@ -118,6 +118,7 @@ class Contexts:
                 pass
         if kind != "task":
             self._above(rows, kept, stands, met)
+            self._arrange(rows, place, met)
         return rows
 
     def _kind(self, basis: Basis, relevant: Mapping[str, float]) -> Kind:
@@ -160,6 +161,18 @@ class Contexts:
             base = HIT if memory.type in {"Goal", "Constraint"} else CHAIN
             rows.add(memory, base, depth=depth, section="goals")
 
+    def _arrange(self, rows: Rows, place: Place, met: Met) -> None:
+        """What was found of the goal's chain, in the order of the chain."""
+        if place.goal is None:
+            return
+        lines = told(build(place.goal, met.memories, met.drawn.values()))
+        ordered = {
+            memory.id: replace(rows.items[memory.id], depth=min(depth, 2))
+            for memory, depth in lines
+            if memory.id in rows.items and rows.items[memory.id].section == "goals"
+        }
+        rows.items = ordered | {id_: item for id_, item in rows.items.items() if id_ not in ordered}
+
     def _hits(self, rows: Rows, basis: Basis, kind: Kind, where: tuple[Place, Standing]) -> list[str]:
         """The hits that stay beside the chain; their ids, best first."""
         place, stands = where
@@ -169,7 +182,7 @@ class Contexts:
             share = rows.relevant.get(id_, 1.0 if hit.scope else 0.0)
             if id_ in rows.items:
                 rows.items[id_] = replace(rows.items[id_], recollection=hit)
-            elif stays(id_, share, kind, place, stands):
+            elif stays(hit.memory, share, kind, place, stands):
                 rows.add(hit.memory, CHAIN - 1 if kind == "task" else HIT, hit=hit)
                 for heir in hit.outdated_by:
                     rows.add(heir, HIT + share)

@@ -135,7 +135,8 @@ def _within(ordered: Sequence[Item], how: Packing) -> list[Item]:
 
 
 def _lines(kept: Sequence[Item], how: Packing) -> list[str]:
-    lines, last = [], ""
+    lines: list[str] = []
+    last = ""
     for number, item in enumerate(kept, start=1):
         if item.section != last:
             lines += [""] * bool(lines) + [f"{HEADINGS[item.section][how.chinese]}:"]

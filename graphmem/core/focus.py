@@ -11,6 +11,7 @@ import numpy as np
 
 from graphmem.core.chains import Hierarchy, order_key
 from graphmem.core.ranking import Ranked
+from graphmem.core.tokens import query_tokens, search_tokens
 from graphmem.core.understanding import HARD
 from graphmem.model import MemoryRecord, QueryPlan
 from graphmem.text import fold
@@ -20,17 +21,25 @@ Kind = Literal["task", "cause", "history", "claim", "open"]
 
 CAUSE = re.compile(
     r"\bwhy\b|\bhow come\b|\bwhat (?:caused|led to|made|triggered|is the reason|was the reason)\b|\b(?:the|what) reasons?\b|\bbecause of what\b"
-    r"|为什么|为何|为啥|怎么会|(?:什么|啥|的)(?:原因|缘故|缘由)|因为什么|是什么(?:导致|造成|引起)"
+    r"|\bwhat (?:happened|came|changed|followed) (?:after|because)|\b(?:led|lead|leads) to\b|\bresult(?:ed|s)? (?:of|in|from)\b|\bconsequences?\b"
+    r"|之后.*(?:发生|怎么?样)|后来|后果|(?:导致|造成|引起)了?(?:什么|哪)|为什么|为何|为啥|怎么会|(?:什么|啥|的)(?:原因|缘故|缘由)|因为什么|是什么(?:导致|造成|引起)"
 )
 PROGRESS = re.compile(
     r"\bhow (?:far|close|near|much (?:is|are|remains|of))\b|\bwhere (?:do|does|are|is) (?:we|i|things|it|he|she|they)\b.* (?:stand|at|with)\b"
     r"|\bwhere .*\bstands?\b|\b(?:coming|getting|moving|going|progressing|shaping) (?:along|on|up|forward|ahead)\b"
     r"|\bhow(?:'s| is| are| was| has| have)\b.*\b(?:going|progress(?:ing|ed)?|proceeding|developing|doing|gone)\b"
-    r"|\bprogress\b|\bstatus\b|\bstate of (?!mind|matter)|\bupdates?\b|\bup to (?:date|speed)\b|\bnext steps?\b|\bwhat(?:'s| is| comes)? next\b"
+    r"|\bwhat(?:'s| is| has|) (?:happened|happening|up) (?:with|to)\b|\bprogress\b|\bstatus\b|\bstate of (?!mind|matter)|\bupdates?\b|\bup to (?:date|speed)\b|\bnext steps?\b|\bwhat(?:'s| is| comes)? next\b"
     r"|\b(?:left|remains|remaining|missing|still (?:has|have|needs?|open|to do|missing|left))\b|\bstage\b|\bwhat(?:'s| is| has| have) .*\bdone\b"
     r"|进展|进度|进行(?:到|得)|哪一?步|到哪|哪个?阶段|怎么?样了|如何了|(?:得|的)(?:怎么样|怎样|如何)|(?:情况|状况|状态)(?:是|现在|目前)?(?:怎么?样|如何|呢|\?|？)"
     r"|还(?:剩|差|缺|要|得|需要?|有)[^吗]*(?:什么|哪些|多少|没|几)|下一步|接下来|(?:做|办|弄|搞|推进|准备|筹备|落实)(?:到|得|了多少)|完成了?(?:多少|哪些|没|吗)|顺利吗"
 )
+GENERAL = re.compile(
+    r"\b(?:far|along|going|coming|getting|stands?|status|progress\w*|proceeding|state|updates?|date|next|steps?|left|remain\w*|still|done|doing|happen\w*)\b"
+    r"|进展|进度|进行|推进|到?哪一?步|到哪里?|哪个?阶段|得?怎么?样|如何|情况|状况|状态|下一步|接下来|还[剩差缺有]|完成|顺利|现在|目前"
+    r"|\b(?:preparations?|preparing|planning|plans?|organi[sz](?:ation|ing)|arrangements?|projects?|tasks?|goals?|work|things?|stuff|everything|overall|whole)\b"
+    r"|筹备|准备|安排|计划|任务|目标|事情|的事|整体|总体|全部|整个|项目|工作"
+)
+"""Words that say that a task is meant, but not which."""
 UP, MEMBER = 0.95, 0.9
 """What is left of a hit's relevance per level up to its goal, and where it is no task itself but a fact, limit or event of it."""
 TIE = 0.9
@@ -39,18 +48,19 @@ TIE = 0.9
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """Shares of the best hit's relevance from which on a hit stays: of the goal that is asked about, of no goal, or of another goal."""
+    """Shares of the best hit's relevance from which on a hit stays: of the goal that is asked about, of no goal, of another goal; and a task."""
 
     own: float
     free: float
     other: float
+    task: float = 0.0
 
 
 STAY: Mapping[Kind, Thresholds] = {
     "task": Thresholds(0.3, 0.5, 2.0),
-    "cause": Thresholds(0.55, 0.55, 2.0),
-    "history": Thresholds(0.7, 0.7, 2.0),
-    "claim": Thresholds(0.55, 0.55, 0.97),
+    "cause": Thresholds(0.3, 0.55, 2.0, 0.7),
+    "history": Thresholds(0.7, 0.7, 2.0, 0.9),
+    "claim": Thresholds(0.55, 0.55, 0.97, 0.9),
     "open": Thresholds(0.3, 0.3, 0.8),
 }
 
@@ -118,14 +128,26 @@ def above(id_: str, memories: Mapping[str, MemoryRecord], hierarchy: Hierarchy) 
     return found
 
 
-def anchor(stands: Standing, memories: Mapping[str, MemoryRecord], relevant: Mapping[str, float]) -> str | None:
-    """The goal that the question stands on: the one that its hits speak for most; the goal above where two of its parts are meant equally."""
+def topic(query: str) -> frozenset[str]:
+    """The search words that say which task a question is about."""
+    return frozenset(query_tokens(GENERAL.sub(" ", fold(query))))
+
+
+def anchor(stands: Standing, memories: Mapping[str, MemoryRecord], relevant: Mapping[str, float], query: str = "") -> str | None:
+    """The goal that the question stands on: the one that its hits speak for most.
+
+    A goal above it where that one has all the words of the question's topic, or where two of its parts are meant equally.
+    """
     if not stands.strength:
         return None
     best = max(stands.strength, key=lambda one: (stands.strength[one], one))
     top = stands.strength[best]
     if top <= 0:
         return None
+    words = topic(query)
+    for over in stands.goals(best)[1:]:
+        if words and words <= frozenset(search_tokens(memories[over].text)):
+            return over
     rivals = [one for one, share in stands.strength.items() if one != best and share >= TIE * top]
     for over in stands.goals(best)[1:]:
         if any(over in stands.goals(one)[1:] for one in rivals) and relevant.get(over, 0.0) >= 0.5:
@@ -143,15 +165,14 @@ class Place:
     branch: frozenset[str] = frozenset()
 
 
-def stays(id_: str, share: float, kind: Kind, place: Place, stands: Standing) -> bool:
+def stays(memory: MemoryRecord, share: float, kind: Kind, place: Place, stands: Standing) -> bool:
     """Whether a hit is shown: by the threshold of what it belongs to; without a place every hit counts as free."""
-    limits = STAY[kind]
-    goals = stands.goals(id_)
-    if not goals:
+    limits, goals = STAY[kind], stands.goals(memory.id)
+    if memory.properties.get("status") is not None and share < limits.task:
+        return False
+    if not goals or place.goal is None:
         return share >= limits.free
-    if place.goal is None:
-        return share >= limits.free
-    own = id_ in place.branch or id_ in place.line or goals[0] in place.line or goals[0] == place.goal
+    own = memory.id in place.branch or memory.id in place.line or goals[0] in place.line or goals[0] == place.goal
     return share >= (limits.own if own else limits.other)
 
 
