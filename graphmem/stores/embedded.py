@@ -106,7 +106,9 @@ class EmbeddedStore:
     async def memories(self, user_id: str, ids: Sequence[str], selection: Selection | None = None) -> list[MemoryRecord]:
         if not ids:
             return []
-        return await self._read(lambda c: reading.memories(c, user_id, ids, selection))
+        if selection is None:
+            return await self._read(lambda c: reading.memories(c, user_id, ids, None))
+        return await self._read_fresh(user_id, lambda c: reading.shown_memories(c, self._slices, user_id, ids, selection))
 
     async def select(
         self, user_id: str, selection: Selection, *, order: Order = "newest", limit: int = 100, after: str | None = None
@@ -118,18 +120,18 @@ class EmbeddedStore:
 
     async def nearest(self, user_id: str, vector: Vector, selection: Selection, k: int) -> list[Hit]:
         vector_in(vector)
-        return await self._read_fresh(lambda c: reading.nearest(c, self._slices, user_id, vector, selection, k=k))
+        return await self._read_fresh(user_id, lambda c: reading.nearest(c, self._slices, user_id, vector, selection, k=k))
 
     async def best_words(self, user_id: str, tokens: Sequence[str], selection: Selection, k: int) -> list[Hit]:
-        return await self._read_fresh(lambda c: reading.best_words(c, self._slices, user_id, tokens, selection, k=k))
+        return await self._read_fresh(user_id, lambda c: reading.best_words(c, self._slices, user_id, tokens, selection, k=k))
 
     async def passages(self, user_id: str, ids: Sequence[str], *, vectors: bool = True, tokens: bool = True) -> list[Passage]:
-        return await self._read(lambda c: reading.passages(c, user_id, ids, vectors=vectors, tokens=tokens))
+        return await self._read_near(user_id, lambda c: reading.passages(c, user_id, ids, vectors=vectors, tokens=tokens))
 
     async def session_neighbours(
         self, user_id: str, episode_ids: Sequence[str], *, before: int, after: int
     ) -> dict[str, tuple[list[str], list[str]]]:
-        return await self._read(lambda c: reading.session_neighbours(c, user_id, episode_ids, before, after))
+        return await self._read_near(user_id, lambda c: reading.session_neighbours(c, user_id, episode_ids, before, after))
 
     async def episodes_around(
         self, user_id: str, spans: Mapping[str, tuple[datetime, datetime]]
@@ -139,7 +141,7 @@ class EmbeddedStore:
     async def relationships(
         self, user_id: str, ids: Sequence[str], types: Sequence[str] | None, *, limit: int = 200, as_of: datetime | None = None
     ) -> list[Neighbour]:
-        return await self._read(lambda c: reading.relationships(c, user_id, ids, types, limit=limit, as_of=as_of))
+        return await self._read_near(user_id, lambda c: reading.relationships(c, user_id, ids, types, limit=limit, as_of=as_of))
 
     async def claims(self, user_id: str, keys: Sequence[str]) -> tuple[list[MemoryRecord], list[Statement]]:
         return await self._read(lambda c: reading.claims(c, user_id, keys))
@@ -154,7 +156,7 @@ class EmbeddedStore:
         return await self._read(lambda c: reading.changed_since(c, user_id, since, limit))
 
     async def entities(self, user_id: str, folded_names: Sequence[str]) -> list[Entity]:
-        return await self._read(lambda c: reading.entities(c, user_id, folded_names))
+        return await self._read_near(user_id, lambda c: reading.entities(c, user_id, folded_names))
 
     async def entities_by_id(self, user_id: str, ids: Sequence[str]) -> list[Entity]:
         return await self._read(lambda c: reading.entities_by_id(c, user_id, ids))
@@ -163,10 +165,11 @@ class EmbeddedStore:
         return await self._read(lambda c: reading.all_entities(c, user_id, limit, after))
 
     async def about(self, user_id: str, entity_ids: Sequence[str], selection: Selection, k: int) -> list[str]:
-        return await self._read(lambda c: reading.about(c, user_id, entity_ids, selection, k))
+        return await self._read_near(user_id, lambda c: reading.about(c, user_id, entity_ids, selection, k))
 
     async def speakers(self, user_id: str) -> list[str]:
-        return [row[0] for row in await self._read(lambda c: c.execute(queries().speakers, {"user_id": user_id}).fetchall())]
+        rows = await self._read_near(user_id, lambda c: c.execute(queries().speakers, {"user_id": user_id}).fetchall())
+        return [row[0] for row in rows]
 
     async def working_items(self, user_id: str, session_id: str) -> list[WorkingItem]:
         return await self._read(lambda c: reading.working_items(c, user_id, session_id))
@@ -194,16 +197,18 @@ class EmbeddedStore:
     async def _read(self, work: Callable[[sqlite3.Connection], T]) -> T:
         return await to_thread.run_sync(self._connections.read, work)
 
-    async def _read_fresh(self, work: Callable[[sqlite3.Connection], T | None]) -> T:
+    async def _read_near(self, user_id: str, work: Callable[[sqlite3.Connection], T]) -> T:
+        """Without a thread for a small scope of a file, where reads never wait for writers; a thread costs more than the read."""
+        if self._slices.small(user_id) and not self._connections.in_memory:
+            return self._connections.read(work)
+        return await self._read(work)
+
+    async def _read_fresh(self, user_id: str, work: Callable[[sqlite3.Connection], T | None]) -> T:
         """Again on a newer snapshot whenever another thread's had been newer than this one's."""
-
-        def until_fresh() -> T:
-            while True:
-                found = self._connections.read(work)
-                if found is not None:
-                    return found
-
-        return await to_thread.run_sync(until_fresh)
+        while True:
+            found = await self._read_near(user_id, work)
+            if found is not None:
+                return found
 
     async def _write(self, work: Callable[[sqlite3.Connection], T]) -> T:
         return await to_thread.run_sync(self._connections.write, work)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
 import numpy as np
 
-from graphmem.model import Belief, Entity, MemoryRecord, Relationship, Statement
+from graphmem.model import Belief, Entity, MemoryRecord, Relationship, Statement, state_at
 from graphmem.ports import Hit, Neighbour, Order, Passage, Selection, Vector, WorkingItem
 from graphmem.stores.embedded_filters import Condition, condition
 from graphmem.stores.embedded_queries import queries
@@ -65,6 +65,30 @@ def memories(connection: sqlite3.Connection, user_id: str, ids: Sequence[str], s
     at = None if selection is None else selection.at
     found = {row[0]: memory_out(row, at) for row in rows}
     return [found[memory_id] for memory_id in dict.fromkeys(ids) if memory_id in found]
+
+
+def shown_memories(
+    connection: sqlite3.Connection, slices: Slices, user_id: str, ids: Sequence[str], selection: Selection
+) -> list[MemoryRecord] | None:
+    """As `memories`, from records that are held decoded; None when the snapshot is older than what is held."""
+    if selection.as_of is not None:
+        return memories(connection, user_id, ids, selection)
+    held = slices.at(connection, user_id)
+    if held is None:
+        return None
+    shown = visible(connection, user_id, held, selection)
+    places = {id_: place for id_ in dict.fromkeys(ids) if (place := held.place(id_)) is not None and shown[place]}
+    found = {id_: record for id_, place in places.items() if (record := held.record(id_, place)) is not None}
+    if missing := [id_ for id_ in places if id_ not in found]:
+        fresh = memories(connection, user_id, missing, None)
+        held.keep(fresh)
+        found |= {record.id: record for record in fresh}
+    return [_at(found[id_], selection.at) for id_ in places if id_ in found]
+
+
+def _at(record: MemoryRecord, at: datetime) -> MemoryRecord:
+    state = state_at(record.stored_state, record.valid_from, record.valid_to, at)
+    return record if state == record.state else replace(record, state=state)
 
 
 def select(

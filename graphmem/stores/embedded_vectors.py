@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from graphmem.errors import EmbeddingMismatch
 from graphmem.filters import And, Compare, Filter
-from graphmem.model import State
+from graphmem.model import MemoryRecord, State
 from graphmem.ports import Hit, Selection, Vector
 from graphmem.stores.embedded_filters import Condition, condition, where_only
 from graphmem.stores.embedded_queries import queries
@@ -25,6 +25,9 @@ Mask = NDArray[np.bool_]
 _CODES = {"current": 0, "disputed": 1, "superseded": 2, "invalid": 3, "archived": 4}
 _DEAD_SHARE = 0.25
 """Once so many of a slice's vectors belong to no memory any more, it is read anew."""
+_RECORDS_AT_MOST = 20_000
+_SMALL = 5_000
+"""Memories of a scope whose scans and fetches take less than handing them to a thread would."""
 
 
 @dataclass(slots=True, eq=False)
@@ -35,6 +38,8 @@ class _Growing:
     index: dict[str, int] = field(default_factory=dict)
     types: dict[str, int] = field(default_factory=dict)
     matrix: NDArray[np.float32] = field(default_factory=lambda: np.empty((0, 0), np.float32))
+    records: dict[str, tuple[int, MemoryRecord]] = field(default_factory=dict)
+    """Decoded memories with the revision of the snapshot that they were read in; counters may lag behind `touch`."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,6 +58,8 @@ class Slice:
     types: NDArray[np.int32]
     valid_from: NDArray[np.int64]
     valid_to: NDArray[np.int64]
+    changed: NDArray[np.int64]
+    """For each memory a revision not before its last change: what was read in an earlier snapshot may be stale."""
     passages: NDArray[np.int64]
     owners: NDArray[np.int32]
     vector_owners: NDArray[np.int32]
@@ -68,6 +75,19 @@ class Slice:
     @property
     def matrix(self) -> NDArray[np.float32]:
         return self.shared.matrix[: len(self.vector_owners)]
+
+    def place(self, memory_id: str) -> int | None:
+        found = self.shared.index.get(memory_id)
+        return found if found is not None and found < len(self.rows) else None
+
+    def record(self, memory_id: str, place: int) -> MemoryRecord | None:
+        revision, record = self.shared.records.get(memory_id, (-1, None))
+        return record if revision >= self.changed[place] else None
+
+    def keep(self, records: Sequence[MemoryRecord]) -> None:
+        if len(self.shared.records) > _RECORDS_AT_MOST:
+            self.shared.records.clear()
+        self.shared.records.update({record.id: (self.revision, record) for record in records})
 
     def in_states(self, states: frozenset[State], at: int) -> Mask:
         """`model.state_at`, over all memories at once."""
@@ -196,6 +216,11 @@ class Slices:
         with self._lock:
             self._held.clear()
 
+    def small(self, user_id: str) -> bool:
+        """Whether the scope is held and small enough to be read without a thread."""
+        held = self._held.get(user_id)
+        return held is not None and len(held.rows) <= _SMALL
+
     def at(self, connection: sqlite3.Connection, user_id: str, dimensions: int | None = None) -> Slice | None:
         """The slice of the snapshot that the connection reads; None when the cache is ahead of it and the caller must take a new snapshot."""
         found = connection.execute(queries().scope_revision, {"user_id": user_id}).fetchone()
@@ -249,6 +274,7 @@ def _empty() -> Slice:
         types=small,
         valid_from=ints,
         valid_to=ints,
+        changed=ints,
         passages=ints,
         owners=small,
         vector_owners=small,
@@ -263,7 +289,7 @@ def _refresh(connection: sqlite3.Connection, user_id: str, held: Slice | None, r
     base = held or _empty()
     since = {"user_id": user_id, "revision": base.revision}
     changed = connection.execute(queries().slice_memories, since).fetchall()
-    fresh, reindexed = _with_memories(base, changed)
+    fresh, reindexed = _with_memories(base, changed, revision)
     owners, vector_owners = fresh.owners, fresh.vector_owners
     if reindexed and len(owners):
         gone = np.isin(owners, reindexed)
@@ -276,7 +302,7 @@ def _refresh(connection: sqlite3.Connection, user_id: str, held: Slice | None, r
     return _with_passages(fresh, cursor, dimensions)
 
 
-def _with_memories(base: Slice, changed: list[tuple[Any, ...]]) -> tuple[Slice, list[int]]:
+def _with_memories(base: Slice, changed: list[tuple[Any, ...]], revision: int) -> tuple[Slice, list[int]]:
     """With new and changed memories; also the indexes of known ones whose passages were replaced."""
     shared, known = base.shared, len(base.rows)
     new: list[tuple[Any, ...]] = []
@@ -301,12 +327,14 @@ def _with_memories(base: Slice, changed: list[tuple[Any, ...]]) -> tuple[Slice, 
         types=np.concatenate([base.types, np.array(codes, np.int32)]),
         valid_from=np.concatenate([base.valid_from, np.array([row[4] for row in new], np.int64)]),
         valid_to=np.concatenate([base.valid_to, np.array([row[5] for row in new], np.int64)]),
+        changed=np.concatenate([base.changed, np.full(len(new), revision, np.int64)]),
         masks={},
     )
     for index, row in old:
         fresh.types[index] = shared.types.setdefault(row[2], len(shared.types))
         fresh.states[index] = _CODES[row[3]]
         fresh.valid_from[index], fresh.valid_to[index] = row[4], row[5]
+        fresh.changed[index] = revision
     return fresh, reindexed
 
 
