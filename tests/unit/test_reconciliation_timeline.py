@@ -182,6 +182,8 @@ def test_the_short_way_is_taken_for_a_newer_value() -> None:
     assert picture(segments) == [("A", 0, 3, "superseded"), ("B", 5, 8, "superseded"), ("C", 8, None, "current")]
     collided = extended(ledger, says("C", 8), lambda _value, _start, _number: "A0", ledger.segments(mint))
     assert collided is None
+    lapsed, _ = tell(says("A", until=3), says("B", 1, until=2, confidence=0.3))
+    assert extended(lapsed, says("C", 8), mint, lapsed.segments(mint)) is None
     given = Ledger(ONE, (says("A", properties={"state": "superseded"}),))
     assert extended(given, says("C", 8), mint, given.segments(mint)) is None
 
