@@ -53,7 +53,7 @@ def _runs(folded: str, units: Sequence[tuple[int, int]]) -> Iterator[tuple[int, 
 def _empty(name: str) -> bool:
     """Whether it can be no name: one CJK character, one letter, or words that only do grammar."""
     words = name.split()
-    return len(name) < 2 or all(word in FUNCTION_WORDS or word in FILLERS for word in words)
+    return len(name) < 2 or all((word in FUNCTION_WORDS or word in FILLERS) and word not in _MAYBE for word in words)
 
 
 def longest(question: str, places: Mapping[str, Sequence[tuple[int, int]]], entities: Sequence[Entity]) -> list[Known]:
