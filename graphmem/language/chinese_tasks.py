@@ -172,6 +172,8 @@ def read_events(sentence: Sentence, scene: Scene, told: set[int]) -> None:
     for clause in sentence.clauses:
         if clause.start in told or clause.stance not in TELLING:
             continue
+        if _moved(clause, scene):
+            continue
         times = [
             time
             for time in scene.times(clause.start, clause.end)

@@ -16,8 +16,8 @@ from graphmem.quantity import CURRENCIES, parse_quantity
 
 _NOT = r"(?:not|n't|never|cannot)"
 _COMPARED = (
-    ("lte", rf"{_NOT} (?:\w+ ){{0,3}}?(?:more|greater|higher|longer|later|larger|bigger|heavier|older|over|above|exceed(?:ing)?|go over|go above)\b(?: than)?|no (?:more|greater|higher|longer|larger) than|at most|maximum of|(?-i:max)\.?(?: of)?|up to|capped at|limited to|limit (?:of|is|to)|a maximum|the maximum is|maximum(?: \\w+){0,2}:?|not exceed|within (?:a |the )?(?:budget|limit) of|or less\b"),
-    ("gte", rf"{_NOT} (?:\w+ ){{0,3}}?(?:less|fewer|lower|under|below|shorter|smaller|younger|drop below|fall below|go below)\b(?: than)?|no (?:less|fewer|lower|shorter) than|at least|minimum of|a minimum|minimum(?: \\w+){0,2}:?|(?-i:min)\.?(?: of)?|or more\b"),
+    ("lte", rf"{_NOT} (?:\w+ ){{0,3}}?(?:more|greater|higher|longer|later|larger|bigger|heavier|older|over|above|exceed(?:ing)?|go over|go above)\b(?: than)?|no (?:more|greater|higher|longer|larger) than|at most|maximum of|(?-i:max)\.?(?: of)?|up to|capped at|limited to|limit (?:of|is|to)|a maximum|the maximum is|maximum(?: \w+){{0,2}}:?|not exceed|within (?:a |the )?(?:budget|limit) of|or less\b"),
+    ("gte", rf"{_NOT} (?:\w+ ){{0,3}}?(?:less|fewer|lower|under|below|shorter|smaller|younger|drop below|fall below|go below)\b(?: than)?|no (?:less|fewer|lower|shorter) than|at least|minimum of|a minimum|minimum(?: \w+){{0,2}}:?|(?-i:min)\.?(?: of)?|or more\b"),
     ("lt", r"(?:less|fewer|lower|cheaper|shorter|smaller|lighter|younger) than|below|under(?!stand)"),
     ("gt", r"(?:more|greater|higher|longer|larger|bigger|older|heavier) than|above|over|exceed(?:s|ing)?"),
     ("eq", r"exactly|precisely"),
@@ -172,7 +172,7 @@ def _rule(text: str, span: tuple[int, int], scene: Scene) -> bool:
 def _amount(sentence: Sentence, scene: Scene, lexicon: Lexicon) -> set[int]:
     """A number with its bound: "must not cost more than 120 euros", "keep it under 500 dollars", "between 20 and 30 people"."""
     told: set[int] = set()
-    alone = bound(sentence.text) if not sentence.clauses and _FIRM.search(sentence.text) else None
+    alone = bound(sentence.text) if not any(clause.subjects for clause in sentence.clauses) and re.match(r"(?:the )?(?:max|min)", sentence.text, re.IGNORECASE) and _FIRM.search(sentence.text) else None
     if alone:
         attribute_name = next((name for name in ("budget", "price", "weight", "age") if name in sentence.text.lower()), "amount")
         slots = {
