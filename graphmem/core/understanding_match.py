@@ -18,8 +18,8 @@ ROLE, ROLE_OF_TURN, OTHER_ROLE, ASIDE, OVER = 1.2, 0.4, 0.4, 1.2, 0.8
 """A memory of an asked type; a turn that one was learned from; a memory of another type; a task or a mood where none is asked for, and
 a task that is over besides."""
 FULL = 0.7
-"""Confidence in the types from which a role counts in full."""
-STATUS = 0.8
+"""Confidence in the types at which a role counts just so; a surer one counts more."""
+STATUS = 1.2
 ABOUT, NOT_ABOUT = 0.8, 0.6
 IN_TIME, OUT_OF_TIME, UNDATED = 0.8, 0.8, 0.2
 ORDER = 0.5
@@ -61,7 +61,7 @@ def fitted(ranked: Sequence[Ranked], memories: Mapping[str, MemoryRecord], asked
 
 
 def _role(memory: MemoryRecord, asked: Asked, ontology: Ontology) -> float:
-    types, share = asked.plan.types, min(1.0, asked.plan.confidence.get("types", 0.0) / FULL)
+    types, share = asked.plan.types, asked.plan.confidence.get("types", 0.0) / FULL
     if not types:
         return 0.0
     if memory.type == "Episode":
