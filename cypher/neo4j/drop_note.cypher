@@ -1,0 +1,3 @@
+// Forgets a small value of the scope.
+// $user_id the scope  $name its name
+MATCH (n:Note {user_id: $user_id, name: $name}) DELETE n
