@@ -18,14 +18,17 @@ from graphmem.ontology import Ontology
 from graphmem.ports import Clock, Embedder, Hit, Passage, Selection, Store, Vector, gives_tokens
 from graphmem.recall_chain import WHOLE, Walker
 from graphmem.recall_context import Basis, Contexts, citation, softened
+from graphmem.recall_finish import Basis as Finding
+from graphmem.recall_finish import Finisher, Notes
 from graphmem.recall_plan import Planned, Planner, Prototypes, Window, brought, fitting, narrowed, structured
 from graphmem.text import fold_name
-from graphmem.writing_outdated import outdated_by
 
 ARM = 100
 DEFAULT_LIMIT = 10
 LONGEST_QUERY = 4000
 CONTEXT_HITS = 30
+SPARE = 5
+"""Hits beyond the limit that stand by for near-copies."""
 CHAIN_DEPTH = 8
 
 
@@ -105,16 +108,23 @@ class Recaller:
         found = await self._scope(user_id, text, request, watch)
         plan = found.plan
         limit = request.limit or plan.limit or DEFAULT_LIMIT
-        items = await self._recollections(user_id, found, limit)
+        seen = Notes()
+        items = await self._recollections(user_id, found, request, limit, seen)
         for other in shared:
             theirs = await self._scope(other, text, request, watch)
-            items += [replace(one, scope=other) for one in await self._recollections(other, theirs, limit)]
+            items += [replace(one, scope=other) for one in await self._recollections(other, theirs, request, limit)]
         items = sorted(items, key=lambda one: -one.score)[:limit] if shared else items
         watch.lap("cite")
         if self.count_access and items:
             await self.store.touch(user_id, [one.memory.id for one in items if one.scope is None], self.clock.now())
         trace = (
-            Trace({name: [(hit.id, hit.score) for hit in hits] for name, hits in found.arms.items()}, {}, (), watch.timings, notes)
+            Trace(
+                {name: [(hit.id, hit.score) for hit in hits] for name, hits in found.arms.items()},
+                seen.removed,
+                seen.hops,
+                watch.timings,
+                notes,
+            )
             if explain
             else None
         )
@@ -123,12 +133,12 @@ class Recaller:
     async def context(self, user_id: str, request: Request, *, budget: int, shared: Sequence[str] = ()) -> Context:
         """The recalled memories with their chains as text; see recall_context."""
         text, _ = clean(request.query)
-        wide, limit = replace(request, wide=True), request.limit or CONTEXT_HITS
+        wide, limit = replace(request, wide=True, expand=False), request.limit or CONTEXT_HITS
         found = await self._scope(user_id, text[:LONGEST_QUERY], wide, Watch())
-        hits = await self._recollections(user_id, found, limit)
+        hits = await self._recollections(user_id, found, wide, limit)
         for other in shared:
             theirs = await self._scope(other, text[:LONGEST_QUERY], wide, Watch())
-            hits += [replace(one, scope=other) for one in await self._recollections(other, theirs, limit)]
+            hits += [replace(one, scope=other) for one in await self._recollections(other, theirs, wide, limit)]
         if self.count_access and hits:
             await self.store.touch(user_id, [one.memory.id for one in hits if one.scope is None], self.clock.now())
         basis = Basis(text, found.plan, found.ranked, found.memories, hits, request.selection, request.session_id)
@@ -220,29 +230,30 @@ class Recaller:
 
     # ── showing ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    async def _recollections(self, user_id: str, found: Found, limit: int) -> list[Recollection]:
+    async def _recollections(
+        self, user_id: str, found: Found, request: Request, limit: int, notes: Notes | None = None
+    ) -> list[Recollection]:
         """A typed memory and the turn that it came from take one place: the better of the two, with the turn as its citation."""
         head = [one.id for one in found.ranked[: limit * 4]]
         sources = await self._sources(user_id, [id_ for id_ in head if found.memories[id_].type != "Episode"])
         turns = await self._turns(user_id, found, sources)
         items: list[Recollection] = []
         shown: set[str] = set()
+        notes = notes or Notes()
         for one in found.ranked[: limit * 4]:
             memory = found.memories[one.id]
             own = [memory] if memory.type == "Episode" else [turns[id_] for id_ in sources.get(one.id, ()) if id_ in turns]
             if memory.id in shown or (own and all(turn.id in shown for turn in own)):
+                notes.removed["shown by its turn or memory"] = notes.removed.get("shown by its turn or memory", 0) + 1
                 continue
             shown |= {memory.id, *(turn.id for turn in own)}
             items.append(Recollection(memory, one.score, one.reasons, citations=tuple(citation(turn) for turn in own)))
-            if len(items) == limit:
+            if len(items) == limit + SPARE:
                 break
-        return await self._marked(user_id, items)
-
-    async def _marked(self, user_id: str, items: Sequence[Recollection]) -> list[Recollection]:
-        """Turns whose every claim has been replaced name what took their place."""
-        episodes = [one.memory.id for one in items if one.memory.type == "Episode"]
-        heirs = await outdated_by(self.store, user_id, episodes, self.clock.now()) if episodes else {}
-        return [replace(one, outdated_by=heirs.get(one.memory.id, ())) for one in items]
+        basis = Finding(
+            found.plan, found.ranked, found.memories, sources, request.selection, limit, request.session_id, expand=request.expand
+        )
+        return await Finisher(self.store, self.ontology).finished(user_id, items, basis, notes)
 
     async def _sources(self, user_id: str, ids: Sequence[str]) -> dict[str, list[str]]:
         sources: dict[str, list[str]] = {}

@@ -13,7 +13,7 @@ from graphmem.core.ranking import Ranked
 from graphmem.core.tokens import query_tokens, search_tokens
 from graphmem.core.understanding import HARD
 from graphmem.filters import And, Compare, Filter, Or
-from graphmem.model import Citation, Context, MemoryRecord, QueryPlan, Recollection, Relationship
+from graphmem.model import Citation, Context, MemoryRecord, QueryPlan, Recollection, Relationship, State
 from graphmem.ontology import Ontology
 from graphmem.ports import Selection, Store
 from graphmem.recall_chain import Met, Walker, whole
@@ -25,7 +25,7 @@ ENTRIES = 60
 """Best typed hits whose place among the goals is looked up."""
 ALWAYS_LIMIT = 20
 VERSIONS, HISTORY = 64, 16
-OVER = frozenset({"superseded", "expired"})
+OVER: frozenset[State] = frozenset({"superseded", "expired"})
 RULES, CHAIN, HIT = 3.0, 1.6, 2.0
 """Where an item stands when the budget is spent, before its relevance of 0 to 1."""
 
@@ -258,7 +258,8 @@ class Contexts:
         priority = max(rows.items[one.id].priority, rows.items[other.id].priority)
         for here, there in ((one, other), (other, one)):
             item = rows.items[here.id]
-            found = replace(item.recollection, disputed_with=(*item.recollection.disputed_with, there))
+            known = [old for old in item.recollection.disputed_with if old.id != there.id]
+            found = replace(item.recollection, disputed_with=(*known, there))
             against = item.against or here is other
             rows.items[here.id] = replace(item, recollection=found, unit=unit, priority=priority, against=against)
 
