@@ -8,7 +8,7 @@ How a recall calls this, step by step:
 3. `store.nearest(vector, k=100)` and `store.best_words(question.tokens, k=100)`; of the union `store.session_neighbours(before=1, after=1)`;
    then `store.memories` and `store.passages(tokens=False)` of all: one `Candidate` each (core/candidates.py).
 4. `ids = shortlist(question, candidates, vector)`: the first hundred by words, meaning and speaker, with their neighbours.
-5. Where the embedder gives tokens: `store.passages(ids, vectors=False)`, ``Candidate.late` of each;
+5. Where the embedder gives tokens: `store.passages(ids, vectors=False)`, `Candidate.late` of each;
    `late = late_query(question.embedded, encoding.tokens, token_mean)` (core/late.py).
 6. `rank(question, those candidates, vector, late)`: best first, each with the parts of its score by name.
 7. `core/gain.py`: near-copies collapse, and what adds nothing to what is held gives way.
