@@ -9,6 +9,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from graphmem.client import AsyncRemoteMemory as AsyncRemoteMemory
+    from graphmem.client import RemoteMemory as RemoteMemory
     from graphmem.config import Settings as Settings
     from graphmem.errors import GraphMemError as GraphMemError
     from graphmem.memory import AsyncMemory as AsyncMemory
@@ -32,10 +34,12 @@ if TYPE_CHECKING:
 
 _HOME = {
     "AsyncMemory": "memory",
+    "AsyncRemoteMemory": "client",
     "GraphMemError": "errors",
     "Memory": "sync",
     "Message": "model",
     "Ontology": "ontology",
+    "RemoteMemory": "client",
     "Settings": "config",
     **dict.fromkeys(
         (

@@ -48,6 +48,7 @@ def create_app(settings: Settings | None = None, *, location: str | Path | None 
         lifespan=_lifespan(settings, location, memory),
         docs_url=None,
         redoc_url=None,
+        redirect_slashes=False,
         responses=PROBLEM,
     )
     meters = Meters()
