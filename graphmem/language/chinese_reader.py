@@ -13,7 +13,21 @@ from graphmem.language.chinese_nouns import read_nouns
 from graphmem.language.chinese_tasks import read_events, read_tasks
 from graphmem.language.lexicon import Lexicon
 from graphmem.language.plans import read_plan
-from graphmem.language.scene import Scene
+from graphmem.language.scene import Named, Scene
+
+_KINDS = {"PER": "Person", "LOC": "Place", "ORG": "Organization"}
+
+
+def note_names(sentence: Sentence, scene: Scene) -> None:
+    """Take note of the people, places and organisations that the tagger sees."""
+    for clause in sentence.clauses:
+        for word in clause.words:
+            if word.tag in _KINDS and len(word.text) > 1:
+                scene.mentioned.setdefault(scene.text[word.start : word.end], _KINDS[word.tag])
+
+
+def people_in(sentences: Sequence[Sentence]) -> list[Named]:
+    return [Named(word.text) for sentence in sentences for clause in sentence.clauses for word in clause.words if word.tag == "PER"]
 
 
 def read(sentences: Sequence[Sentence], scene: Scene, lexicon: Lexicon) -> None:
@@ -21,6 +35,7 @@ def read(sentences: Sequence[Sentence], scene: Scene, lexicon: Lexicon) -> None:
     for sentence in sentences:
         if plan and plan[0] <= sentence.start < plan[1]:
             continue
+        note_names(sentence, scene)
         for clause in sentence.clauses:
             if clause.source:
                 scene.meet(clause.source)

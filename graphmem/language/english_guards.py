@@ -58,7 +58,6 @@ VAGUE_VERBS = frozenset(
         "do",
         "make",
         "go",
-        "be",
         "say",
         "take",
         "know",

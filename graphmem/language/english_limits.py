@@ -172,7 +172,13 @@ def _rule(text: str, span: tuple[int, int], scene: Scene) -> bool:
 def _amount(sentence: Sentence, scene: Scene, lexicon: Lexicon) -> set[int]:
     """A number with its bound: "must not cost more than 120 euros", "keep it under 500 dollars", "between 20 and 30 people"."""
     told: set[int] = set()
-    alone = bound(sentence.text) if not any(clause.subjects for clause in sentence.clauses) and re.match(r"(?:the )?(?:max|min)", sentence.text, re.IGNORECASE) and _FIRM.search(sentence.text) else None
+    alone = (
+        bound(sentence.text)
+        if not any(clause.subjects for clause in sentence.clauses)
+        and re.match(r"(?:the )?(?:max|min)", sentence.text, re.IGNORECASE)
+        and _FIRM.search(sentence.text)
+        else None
+    )
     if alone:
         attribute_name = next((name for name in ("budget", "price", "weight", "age") if name in sentence.text.lower()), "amount")
         slots = {

@@ -187,6 +187,21 @@ def kind_of(token: Token) -> str:
     if token.ent_type_ == "PERSON":
         return "Person"
     preposition = token.head.lower_ if token.dep_ == "pobj" else ""
+    if preposition == "to" and token.head.head.lemma_ in {
+        "talk",
+        "speak",
+        "write",
+        "listen",
+        "say",
+        "explain",
+        "give",
+        "send",
+        "show",
+        "introduce",
+        "marry",
+        "sell",
+    }:
+        return "Person"
     if preposition in {"in", "from", "to", "near", "at", "into"} or token.ent_type_ in {"LOC", "FAC"}:
         return "Place" if token.ent_type_ not in {"ORG", "PRODUCT"} else "Organization"
     if token.ent_type_ in {"PRODUCT", "WORK_OF_ART", "LANGUAGE", "EVENT", "DATE"}:

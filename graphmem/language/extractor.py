@@ -11,10 +11,12 @@ import anyio
 from graphmem.language import acts, chinese, chinese_reader, english, english_reader
 from graphmem.language.chinese_grammar import CHINESE
 from graphmem.language.corrections import Corrected, corrected
+from graphmem.language.dimensions import cues_of, dimensions_in
 from graphmem.language.english_grammar import GRAMMAR, NOUNS
+from graphmem.language.english_names import meet_all
 from graphmem.language.finishing import finished
 from graphmem.language.lexicon import Lexicon, build_lexicon
-from graphmem.language.scene import Scene, Timed
+from graphmem.language.scene import Named, Scene, Timed
 from graphmem.language.times import find_times
 from graphmem.ontology import Ontology
 from graphmem.ports import Extraction, Turn
@@ -43,6 +45,7 @@ class RuleExtractor:
         self._ontology = ontology
         self._batch = batch_size
         self._lexicon = lexicon_of(ontology)
+        self._dimensions = cues_of(ontology)
 
     async def extract(self, turns: Sequence[Turn]) -> list[Extraction]:
         """One extraction a turn, in order; models load on the first call, in a thread."""
@@ -70,15 +73,15 @@ class RuleExtractor:
         han: Iterator[list[chinese.Sentence]],
         meant: Corrected | None,
     ) -> Extraction:
-        scene = Scene(turn, self._times(turn), self._lexicon.kinds)
+        scene = Scene(turn, self._times(turn), self._lexicon.kinds, lambda: _people_before(turn))
         for piece in parts:
             scene.read_piece(piece.text, piece.start)
             if piece.chinese:
                 chinese_reader.read(next(han), scene, self._lexicon)
             else:
                 english_reader.read(next(latin), scene, self._lexicon)
-        drafts = finished(scene, meant)
-        return Extraction(drafts=drafts, act=acts.act_of(turn.message.text))
+        drafts = finished(scene, meant, dimensions_in(turn.message.text, self._dimensions))
+        return Extraction(drafts=drafts, act=acts.act_of(turn.message.text), mentions=tuple(scene.mentioned.items()))
 
     @staticmethod
     def _times(turn: Turn) -> Callable[[str], list[Timed]]:
@@ -88,6 +91,20 @@ class RuleExtractor:
 def lexicon_of(ontology: Ontology) -> Lexicon:
     predicates = ((name, known.kind, (*known.en, *known.zh)) for name, known in ontology.predicates.items())
     return build_lexicon(predicates, {name: (*GRAMMAR.get(name, ()), *NOUNS.get(name, ())) for name in {*GRAMMAR, *NOUNS}}, CHINESE)
+
+
+def _people_before(turn: Turn) -> list[Named]:
+    """Who was named in the turn before, the one named last at the end."""
+    found: list[Named] = []
+    for piece in pieces_of((turn.previous or "")[:LONGEST]):
+        if piece.chinese:
+            found += chinese_reader.people_in(chinese.analyse([piece.text])[0])
+        else:
+            scene = Scene(turn, lambda _: ())
+            for sentence in english.analyse([piece.text])[0]:
+                meet_all(sentence, scene)
+            found += scene.named
+    return found
 
 
 def pieces_of(text: str) -> list[Piece]:

@@ -32,16 +32,24 @@ WEIGHTY = {
 _CLAIMS = frozenset({"Fact", "Preference", "Constraint", "Event"})
 
 
-def finished(scene: Scene, meant: Corrected | None) -> tuple[Draft, ...]:
+def finished(scene: Scene, meant: Corrected | None, dimensions: Mapping[str, Any]) -> tuple[Draft, ...]:
     """The drafts of a turn, ready to hand over."""
     length = len(scene.turn.message.text)
     whole = meant is not None
     drafts = []
     for draft in scene.drafts:
         evidence = (0, length) if whole or draft.evidence is None else (min(draft.evidence[0], length), min(draft.evidence[1], length))
+        slots = {**dimensions, **draft.properties} if dimensions else draft.properties
         act = "correct" if meant and meant.earlier and draft.act == "state" and draft.type in _CLAIMS else draft.act
         drafts.append(
-            replace(draft, evidence=evidence, act=act, importance=importance(draft), keywords=draft.keywords or keywords(draft.properties))
+            replace(
+                draft,
+                properties=slots,
+                evidence=evidence,
+                act=act,
+                importance=importance(draft),
+                keywords=draft.keywords or keywords(draft.properties),
+            )
         )
     return tuple(drafts)
 

@@ -52,6 +52,10 @@ class Scene:
     turn: Turn
     find_times: Callable[[str], Sequence[Timed]]
     kinds: Mapping[str, str] = NOTHING
+    earlier: Callable[[], Sequence[Named]] = tuple
+    """The people named in the turn before, read only when a pronoun finds nobody in this one."""
+    mentioned: dict[str, str] = field(default_factory=dict)
+    """Every name in the turn with its kind."""
     text: str = ""
     """The piece of the turn that is being read; readers count characters from its start."""
     offset: int = 0
@@ -79,10 +83,13 @@ class Scene:
             gender = gender or known.gender
             kind = known.kind if known.kind == "Person" else kind
         self.named.append(Named(name, kind, gender))
+        if kind != "Pet":
+            self.mentioned[name] = kind
 
     def who(self, gender: str) -> str | None:
         """The person named last whom a pronoun of this gender fits."""
         people = [item for item in reversed(self.named) if item.kind == "Person" and item.name != self.speaker]
+        people = people or [item for item in reversed(self.earlier()) if item.kind == "Person" and item.name != self.speaker]
         fitting = [item for item in people if item.gender == gender] if gender else []
         return next((item.name for item in (*fitting, *people) if item.gender in {"", gender}), None)
 

@@ -114,7 +114,8 @@ def test_what_is_not_asserted_teaches_nothing(text: str) -> None:
 def test_what_is_over_ends(text: str, value: str) -> None:
     (found,) = learn(text)
     assert (found.act, found.properties["object"]) == ("end", value)
-    assert found.valid_to is not None and found.valid_to <= SAID_AT
+    assert found.valid_to is not None
+    assert found.valid_to <= SAID_AT
 
 
 @pytest.mark.parametrize(
@@ -232,6 +233,11 @@ def test_a_move_is_news_of_the_event() -> None:
 def test_only_the_corrected_value_is_learned(text: str, previous: str | None, act: str) -> None:
     (found,) = learn(text, previous)
     assert (found.act, found.properties["object"]) == (act, "上海")
+
+
+def test_a_pronoun_means_somebody_of_the_turn_before() -> None:
+    (found,) = learn("她住在青岛。", "昨天我见了王晓燕。")
+    assert (found.properties["subject"], found.properties["object"]) == ("王晓燕", "青岛")
 
 
 def test_a_turn_in_two_languages_is_read_sentence_by_sentence() -> None:

@@ -124,7 +124,8 @@ def test_what_is_not_asserted_teaches_nothing(text: str) -> None:
 def test_what_is_over_ends(text: str, value: str) -> None:
     found = [draft for draft in learn(text) if draft.type == "Fact"]
     assert [(draft.act, draft.properties["object"]) for draft in found] == [("end", value)]
-    assert found[0].valid_to is not None and found[0].valid_to <= SAID_AT
+    assert found[0].valid_to is not None
+    assert found[0].valid_to <= SAID_AT
 
 
 @pytest.mark.parametrize(
@@ -262,8 +263,20 @@ def test_a_correction_of_the_turn_before_corrects_it() -> None:
     assert (found.act, found.properties["object"]) == ("correct", "Leeds")
 
 
+def test_a_pronoun_means_somebody_of_the_turn_before() -> None:
+    (found,) = learn("She lives in Graz.", previous="I talked to Olivia yesterday.")
+    assert (found.properties["subject"], found.properties["object"]) == ("Olivia", "Graz")
+
+
+def test_names_in_the_turn_are_mentioned() -> None:
+    (found,) = extractor().extract_now([Turn(Message("Nadia moved to Oslo.", "Alice"), SAID_AT, "Alice")])
+    assert dict(found.mentions).keys() >= {"Nadia", "Oslo"}
+
+
 def test_every_draft_shows_its_evidence() -> None:
     text = "By the way, I live in Lisbon and my cat is called Miso."
     for draft in learn(text):
-        assert draft.evidence is not None and draft.extractor == "rules" and draft.confidence is not None
+        assert draft.evidence is not None
+        assert draft.extractor == "rules"
+        assert draft.confidence is not None
         assert text[slice(*draft.evidence)].strip() == draft.text
