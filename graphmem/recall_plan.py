@@ -9,7 +9,7 @@ from datetime import datetime, tzinfo
 import numpy as np
 
 from graphmem.core.late import centred
-from graphmem.core.understanding import HARD, WEIGHED, Evidence, found, needs_prototypes, understand
+from graphmem.core.understanding import HARD, STRENGTHS, Evidence, found, needs_prototypes, understand
 from graphmem.core.understanding_match import Asked
 from graphmem.core.understanding_names import Known, candidates, longest
 from graphmem.filters import And, Compare, Filter, Not, Or, fields
@@ -146,6 +146,8 @@ class Narrowed:
     selection: Selection
     free: bool = True
     """Whether the caller left the types to the plan."""
+    page: tuple[MemoryRecord, ...] | None = None
+    """The first memories that meet the sure restrictions, where there are any."""
 
 
 async def narrowed(store: Store, ontology: Ontology, user_id: str, plan: QueryPlan, selection: Selection) -> Narrowed:
@@ -159,8 +161,9 @@ async def narrowed(store: Store, ontology: Ontology, user_id: str, plan: QueryPl
     dropped = list(plan.dropped)
     while hard:
         tried = _also(base, *(part for _, part in hard))
-        if await store.count(user_id, _also(tried, Not(TURN))):
-            return Narrowed(replace(plan, dropped=tuple(dropped)), tried)
+        page, _ = await store.select(user_id, _also(tried, Not(TURN)), order=plan.order or "newest", limit=STRUCTURE)
+        if page:
+            return Narrowed(replace(plan, dropped=tuple(dropped)), tried, page=tuple(page))
         dropped.append(hard.pop()[0])
     return Narrowed(replace(plan, dropped=tuple(dropped)), base)
 
@@ -224,7 +227,9 @@ async def structured(store: Store, user_id: str, where: Narrowed, planned: Plann
     """The arm that needs no word in common: memories of the asked type and status, in the asked time, about the asked entities."""
     plan, arms = where.plan, dict[str, list[Hit]]()
     entities = [known.entity.id for known in planned.names]
-    if plan.types and plan.confidence.get("types", 0.0) > WEIGHED + 0.1 and where.free:
+    if where.page is not None:
+        arms["structure"] = [Hit(memory.id, 0.0) for memory in where.page]
+    elif plan.types and plan.confidence.get("types", 0.0) >= STRENGTHS["likely"] and where.free:
         parts = [Compare("type", "$in", plan.types), *([Compare("status", "$in", plan.status)] if plan.status else [])]
         order = plan.order or "newest"
         page, _ = await store.select(user_id, _also(where.selection, *parts), order=order, limit=STRUCTURE)

@@ -1,7 +1,7 @@
 """What a question asks for: which types may answer, in which status, when, about whom, in what order and how many. No model call.
 
 Cues are data (ontology `cues`); nearness to the types' prototypes is the second, weaker signal. A confidence of `HARD` or more restricts,
-one of `WEIGHED` or more weighs, less does nothing. The caller brings what needs the outside: `now`, the window, names, similarities.
+a lower one weighs. The caller brings what needs the outside: `now`, the window, names, similarities.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from graphmem.ontology_types import TypeDef, cue
 from graphmem.temporal import Interval
 from graphmem.text import CJK, is_chinese
 
-HARD, WEIGHED = 0.85, 0.5
+HARD = 0.85
 STRENGTHS: Mapping[str, float] = {"sure": 0.9, "likely": 0.7, "hint": 0.55}
 """Confidence that a cue of each strength gives."""
 PROTOTYPE = 0.5
@@ -65,7 +65,7 @@ def understand(query: str, ontology: Ontology, evidence: Evidence) -> QueryPlan:
     """Make the plan; a question that asks for nothing in particular gets an empty one."""
     text = asked_part(without_names(query, evidence.names))
     plan = QueryPlan(query=query)
-    if found(ontology.cues.get("plain", ()), text) is None:
+    if evidence.names or found(ontology.cues.get("plain", ()), text) is None:
         roles = roles_of(text, ontology, evidence.similarities)
         plan = _with_roles(plan, roles)
         plan = _with_status(plan, text, ontology)
@@ -105,7 +105,7 @@ def needs_prototypes(query: str, names: Sequence[Known], ontology: Ontology) -> 
     text = asked_part(without_names(query, names))
     if len(CJK.findall(text)) < LEAST_CHARACTERS and len(text.split()) < LEAST_WORDS:
         return False
-    if found(ontology.cues.get("plain", ()), text) is not None:
+    if not names and found(ontology.cues.get("plain", ()), text) is not None:
         return False
     hits = cued(text, ontology)
     bare = any(kind.prototypes and not kind.cues for kind in ontology.types.values())

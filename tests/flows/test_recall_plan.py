@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 from graphmem import Memory, Message
-from graphmem.config import Settings
+from graphmem.config import load_settings
 from graphmem.model import Recollections
 from graphmem.ontology import Ontology
 from graphmem.testing import FakeEmbedder, FrozenClock
 
 NOW = datetime(2026, 11, 30, 10, 30, tzinfo=UTC)
-BARE = Settings(embedder="none", extraction=False, timezone="UTC")
+BARE = load_settings(embedder="none", extraction=False, timezone="UTC")
 
 
 @pytest.fixture
