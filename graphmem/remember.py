@@ -6,17 +6,18 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
-from typing import Any, TypeAlias, get_args
+from typing import Any, TypeAlias
 
 from graphmem.core.identity import episode_id, relationship_id
 from graphmem.core.sanitising import clean
 from graphmem.errors import ConfigurationError, ExtractionError, InferenceError, InvalidInput
-from graphmem.model import Draft, DraftLink, MemoryRecord, Message, Outcome, Relationship, RememberReport, Role, Source
+from graphmem.model import ROLES, Draft, DraftLink, MemoryRecord, Message, Outcome, Relationship, RememberReport, Role, Source
 from graphmem.ports import ChangeSet, Clock, Extraction, Extractor, Store, Turn
 from graphmem.temporal import aware
 from graphmem.writing import Writer
 
 GROUP = 256
+_BLANK: Mapping[str, Any] = {name: getattr(Message(""), name) for name in Message.__dataclass_fields__ if name != "text"}
 Input: TypeAlias = str | Message | Mapping[str, Any]
 Progress: TypeAlias = Callable[[int, int], None]
 SOURCE_OF: Mapping[Role, Source] = {"user": "user", "assistant": "assistant", "tool": "tool", "system": "external"}
@@ -56,13 +57,10 @@ def _to_message(item: Input, defaults: Message) -> Message:
         item = _from_mapping(item)
     if not isinstance(item, Message):
         raise InvalidInput(f"cannot remember {type(item).__name__}; give text, a Message or a mapping with role and content")
-    blank = Message("")
     filled = {
-        name: getattr(defaults, name)
-        for name in Message.__dataclass_fields__
-        if getattr(item, name) == getattr(blank, name) and name != "text"
+        name: default for name, blank in _BLANK.items() if (default := getattr(defaults, name)) != blank and getattr(item, name) == blank
     }
-    return replace(item, **filled)
+    return replace(item, **filled) if filled else item
 
 
 def _from_mapping(item: Mapping[str, Any]) -> Message:
@@ -118,8 +116,8 @@ class Rememberer:
     def _turns(self, user_id: str, messages: Sequence[Message]) -> Iterator[_Turn]:
         now, seen = self.clock.now(), Counter[str]()
         for n, message in enumerate(messages):
-            if message.role not in get_args(Role):
-                raise InvalidInput(f"unknown role {message.role!r}; allowed: {', '.join(get_args(Role))}")
+            if message.role not in ROLES:
+                raise InvalidInput(f"unknown role {message.role!r}; allowed: {', '.join(ROLES)}")
             text, notes = clean(message.text)
             said_at = message.said_at or (now.astimezone(self.zone) if self.zone else now)
             if said_at.tzinfo is None:

@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from graphmem.core.late import Packing, centred, pack
+from graphmem.core.late import Packing, centred, pack_all
 from graphmem.core.tokens import search_text
 from graphmem.model import MemoryRecord
 from graphmem.ontology import Ontology
 from graphmem.ontology_values import to_json
-from graphmem.ports import Embedder, Passage, TokenVectors, Vector, gives_tokens
+from graphmem.ports import Embedder, Passage, Vector, gives_tokens
 from graphmem.quantity import Quantity
 from graphmem.text import CJK, fold
 
@@ -25,12 +25,11 @@ UNSAID = frozenset({"text", "entity", "entities", "quantity", "any", "list", "nu
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """One passage before it is embedded: `lead` is said before it for its vector only (the speaker of a turn)."""
+    """One passage before it is embedded."""
 
     memory_id: str
     number: int
     text: str
-    lead: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,16 +46,14 @@ class Indexer:
         bare = [Passage(piece.memory_id, piece.number, search_text(piece.text)) for piece in pieces]
         if self.embedder is None or not pieces:
             return bare
-        texts = [piece.lead + piece.text for piece in pieces]
+        texts = [piece.text for piece in pieces]
+        packed: Sequence[bytes | None] = [None] * len(pieces)
         if gives_tokens(self.embedder):
             encodings = await self.embedder.encode_documents(texts)
-            packed = [
-                None if one.tokens is None else pack(_after(one.tokens, len(piece.lead)), self.embedder.token_mean, self.packing)
-                for one, piece in zip(encodings, pieces, strict=True)
-            ]
+            packed = pack_all([one.tokens for one in encodings], self.embedder.token_mean, self.packing)
             vectors = centred(np.stack([one.vector for one in encodings]), self.embedder.mean)
         else:
-            vectors, packed = np.asarray(await self.embedder.embed_documents(texts), dtype=np.float32), [None] * len(pieces)
+            vectors = np.asarray(await self.embedder.embed_documents(texts), dtype=np.float32)
         own = given or {}
         return [
             replace(passage, vector=own.get(passage.memory_id, vector) if passage.number == 0 else vector, tokens=tokens)
@@ -64,19 +61,9 @@ class Indexer:
         ]
 
     def _pieces(self, record: MemoryRecord) -> Iterator[Piece]:
-        lead = f"{record.speaker}: " if record.type == "Episode" and record.speaker else ""
         longest = self.embedder.max_tokens if self.embedder is not None else LONGEST
         for number, text in enumerate(cut(index_text(self.ontology, record), longest)):
-            yield Piece(record.id, number, text, lead)
-
-
-def _after(tokens: TokenVectors, start: int) -> TokenVectors:
-    """Without the pieces of what was said before the text."""
-    kept = [n for n, (_, end) in enumerate(tokens.spans) if end > start] if start else list(range(len(tokens.pieces)))
-    if len(kept) == len(tokens.pieces):
-        return tokens
-    pieces, words, spans = ([column[n] for n in kept] for column in (tokens.pieces, tokens.words, tokens.spans))
-    return TokenVectors(tuple(pieces), tuple(words), tuple(spans), tokens.vectors[kept])  # type: ignore[arg-type]  # columns in the fields' order
+            yield Piece(record.id, number, text)
 
 
 def index_text(ontology: Ontology, record: MemoryRecord) -> str:

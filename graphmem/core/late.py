@@ -47,17 +47,30 @@ def kept_pieces(tokens: TokenVectors) -> list[int]:
 
 def pack(tokens: TokenVectors, token_mean: Vector, packing: Packing) -> bytes | None:
     """Pack the vectors of one text's words, punctuation dropped; None where nothing is to be stored."""
-    kept = kept_pieces(tokens)
-    if packing == "off" or not kept:
-        return None
-    vectors = centred(tokens.vectors[kept], token_mean)
-    return _pack_int8(vectors) if packing == "int8" else _pack_two_bits(vectors)
+    return pack_all([tokens], token_mean, packing)[0]
 
 
-def _pack_int8(vectors: Vector) -> bytes:
+def pack_all(texts: Sequence[TokenVectors | None], token_mean: Vector, packing: Packing) -> list[bytes | None]:
+    """Pack many texts at once, their vectors centred and quantised together."""
+    kept = [[] if packing == "off" or tokens is None else kept_pieces(tokens) for tokens in texts]
+    if not any(kept):
+        return [None] * len(kept)
+    rows = [tokens.vectors[places] for tokens, places in zip(texts, kept, strict=True) if tokens is not None and places]
+    vectors = centred(np.concatenate(rows), token_mean)
+    ends = np.cumsum([len(places) for places in kept]).tolist()
+    kind, (scales, codes) = (_INT8, _int8(vectors)) if packing == "int8" else (_TWO_BITS, _two_bits(vectors))
+    dimensions = vectors.shape[1]
+    return [
+        b"".join((_HEADER.pack(_VERSION, kind, len(places), dimensions), scales[start:end].tobytes(), codes[start:end].tobytes()))
+        if places
+        else None
+        for places, start, end in zip(kept, [0, *ends], ends, strict=False)
+    ]
+
+
+def _int8(vectors: Vector) -> tuple[NDArray[np.float16], NDArray[np.int8]]:
     scales = (np.abs(vectors).max(axis=1, keepdims=True) / 127).astype(np.float16)
-    whole = np.clip(np.rint(vectors / scales.astype(np.float32)), -127, 127).astype(np.int8)
-    return b"".join((_HEADER.pack(_VERSION, _INT8, *vectors.shape), scales.tobytes(), whole.tobytes()))
+    return scales, np.clip(np.rint(vectors / scales.astype(np.float32)), -127, 127).astype(np.int8)
 
 
 @lru_cache(maxsize=4)
@@ -70,7 +83,7 @@ def _rotation(dimensions: int) -> Vector:
     return np.asarray((transform * signs).T, dtype=np.float32)
 
 
-def _pack_two_bits(vectors: Vector) -> bytes:
+def _two_bits(vectors: Vector) -> tuple[NDArray[np.float16], NDArray[np.uint8]]:
     n, dimensions = vectors.shape
     turned = vectors @ _rotation(dimensions)
     spread = turned.std(axis=1, keepdims=True) + 1e-9
@@ -78,8 +91,7 @@ def _pack_two_bits(vectors: Vector) -> bytes:
     codes = np.pad(codes, ((0, 0), (0, -dimensions % 4))).reshape(n, -1, 4)
     packed = codes[..., 0] | codes[..., 1] << 2 | codes[..., 2] << 4 | codes[..., 3] << 6
     scales = 1 / np.linalg.norm(_LEVELS[codes.reshape(n, -1)[:, :dimensions]], axis=1)
-    header = _HEADER.pack(_VERSION, _TWO_BITS, n, dimensions)
-    return b"".join((header, scales.astype(np.float16).tobytes(), packed.astype(np.uint8).tobytes()))
+    return scales.astype(np.float16), packed.astype(np.uint8)
 
 
 @lru_cache(maxsize=1)
