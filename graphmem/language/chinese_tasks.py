@@ -160,7 +160,14 @@ def _status_news(clause: Clause, scene: Scene) -> bool:
             )
         ):
             continue
-        scene.learn("Goal", {"status": status}, (clause.start, clause.end), Held(confidence=0.75), hint=what, update=True)
+        scene.learn(
+            "Goal",
+            {"status": status},
+            (clause.start, clause.end),
+            Held(confidence=0.75),
+            hint=what,
+            update=re.match(r"^我们?(?:.{0,4})把", text) is not None,
+        )
         return True
     return False
 

@@ -11,7 +11,7 @@ from graphmem.language.english_names import has_name, is_person, name_of, names
 from graphmem.language.english_phrases import phrase, prepositions
 from graphmem.language.lexicon import Lexicon, stem
 from graphmem.language.scene import Held, Scene, Timed
-from graphmem.language.values import EMAIL, PHONE, VERSION, amounts, day_of
+from graphmem.language.values import EMAIL, PHONE, STATUSES, VERSION, amounts, day_of
 
 Token = Any
 _COSTING = frozenset({"cost", "price", "charge", "sell", "go", "retail"})
@@ -40,6 +40,7 @@ def read_amounts(sentence: Sentence, scene: Scene, lexicon: Lexicon) -> set[int]
             _due(clause, scene, lexicon)
             _costs(clause, scene, lexicon)
             _version(clause, scene, lexicon)
+            _standing(clause, scene, lexicon)
         if len(scene.drafts) > count:
             told.add(clause.verb.i)
     return told
@@ -162,6 +163,23 @@ def attribute_noun(token: Token, lexicon: Lexicon) -> bool:
     """Whether the noun is itself an attribute of something ("the deadline was moved to 5 May")."""
     known = lexicon.nouns.get(stem(token.lemma_))
     return known is not None and lexicon.kinds.get(known.relation) in {"date", "quantity", "text", "status"}
+
+
+_CASES = frozenset(
+    {"order", "ticket", "case", "shipment", "package", "parcel", "invoice", "request", "claim", "refund", "payment", "delivery", "issue"}
+)
+
+
+def _standing(clause: Clause, scene: Scene, lexicon: Lexicon) -> None:
+    """Read "order 5521 has been delivered": where a numbered case stands."""
+    found = re.match(r"(?:(?:is|are|was|has|have|been|now|already|still|currently|'s)\s+)*", scene.text[clause.verb.idx : clause.span[1]])
+    after = clause.verb.idx + (found.end() if found and clause.lemma == "be" else 0)
+    status = STATUSES.match(scene.text[after : clause.span[1]])
+    for what in clause.subjects if status and lexicon.knows("status") else ():
+        number = what if what.like_num else what.nbor(1) if what.i + 1 < len(what.doc) else what
+        head = what.nbor(-1) if what.like_num and what.i > what.sent.start else what
+        if status and head.lemma_.lower() in _CASES and any(character.isdigit() for character in number.text):
+            scene.fact(f"{head.lower_} {number.text}", "status", status[0], clause.span, Held(confidence=0.85))
 
 
 def _reached(clause: Clause, scene: Scene, lexicon: Lexicon) -> None:

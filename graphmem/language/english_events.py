@@ -66,7 +66,26 @@ def _scheduled(clause: Clause) -> bool:
     """Read "The standup is at 2 pm tomorrow", "I have a dentist appointment on Friday", "the concert takes place in May"."""
     subjects = [token for token in clause.subjects if token.lemma_.lower() in APPOINTMENTS or _hyphenated(token)]
     if (
-        clause.lemma in {"be", "start", "begin", "take", "happen", "move", "reschedule", "schedule", "plan", "set", "end", "occur", "fall"}
+        clause.lemma
+        in {
+            "be",
+            "start",
+            "begin",
+            "take",
+            "happen",
+            "move",
+            "reschedule",
+            "schedule",
+            "plan",
+            "set",
+            "leave",
+            "depart",
+            "arrive",
+            "land",
+            "end",
+            "occur",
+            "fall",
+        }
         and subjects
     ):
         return True

@@ -150,6 +150,8 @@ def _owns(pair: Pair) -> bool:
     head = pair.value.lemma_.lower()
     if pair.clause.lemma in {"own", "possess"}:
         return pair.value.pos_ in {"NOUN", "PROPN"} and head not in PETS
+    if pair.clause.lemma == "drive":
+        return pair.value.pos_ == "PROPN" and is_person(pair.subject) and pair.clause.tense == "present"
     return (
         head in OWNABLES
         and pair.clause.lemma in {"have", "buy", "purchase", "get", "acquire", "sell"}
@@ -268,6 +270,12 @@ def _created(pair: Pair) -> bool:
         return False
     if pair.sense.inverse:
         return is_person(pair.value) or has_name(pair.value)
+    if (
+        pair.subject.pos_ == "PROPN"
+        and pair.value.pos_ == "NOUN"
+        and pair.clause.lemma in {"invent", "found", "create", "design", "compose", "develop"}
+    ):
+        return True
     return has_name(pair.value) and (pair.value.pos_ == "PROPN" or pair.value.text[:1].isupper()) and is_person(pair.subject)
 
 

@@ -212,7 +212,7 @@ def _favourite(subject: Token, value: Token, clause: Clause, scene: Scene) -> No
     pairs = ((subject, value), (value, subject))
     for noun, other in pairs:
         marks = [child for child in noun.children if child.lower_ in _FAVOURITE] + ([noun] if noun.lower_ in _FAVOURITE else [])
-        if not marks:
+        if not marks or any(child.lower_ in _FAVOURITE for child in other.children):
             continue
         owner = next((name for child in noun.children if child.dep_ == "poss" for name in names(child, scene)), None)
         of = None if noun.lower_ in _FAVOURITE else re.sub(r"^(?:all[- ]time )?(?:favou?rite|fave) ", "", phrase(noun), flags=re.IGNORECASE)

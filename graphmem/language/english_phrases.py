@@ -81,6 +81,8 @@ def prepositions(head: Token) -> Iterator[tuple[str, list[Token]]]:
             inner = [item for item in child.children if item.dep_ in {"pobj", "pcomp"}]
             yield child.lower_, [item for pobj in inner for item in coordinated(pobj)]
             for deeper in child.children:
+                if deeper.dep_ == "prep" and child.lower_ == "from":
+                    yield deeper.lower_, [item for pobj in deeper.children if pobj.dep_ == "pobj" for item in coordinated(pobj)]
                 if deeper.dep_ == "prep":
                     yield (
                         f"{child.lower_} {deeper.lower_}",

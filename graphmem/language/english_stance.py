@@ -46,7 +46,7 @@ def tense_of(verb: Token) -> Tense:
         return "future"
     if any(aux.lemma_ == "have" or aux.lower_ in {"have", "has", "'ve"} for aux in auxes):
         return "perfect"
-    if words & {"did", "was", "were"} or (verb.tag_ in {"VBD", "VBN"} and not auxes):
+    if words & {"did", "was", "were", "got"} or (verb.tag_ in {"VBD", "VBN"} and not auxes):
         return "past"
     if verb.tag_ == "VB" and not auxes:
         return "base"

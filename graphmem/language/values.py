@@ -19,7 +19,7 @@ _TAIL = re.compile(
 )
 _LEAD = re.compile(r"^[\s:：]*(?:(?:now|currently|still|just|about|around|exactly|only|at|set at|set to|actually)\s+)*", re.IGNORECASE)
 STATUSES = re.compile(
-    r"^(?:in[- ]progress|pending|blocked|completed?|done|finished|cancell?ed|failed|open|closed|on hold|shipped|delivered|delayed|processing|resolved|approved|rejected|refunded|not started|under review|in transit|out for delivery|paid|unpaid|active|inactive|stuck|waiting|returned|confirmed|overdue)\b",
+    r"^(?:in[- ]progress|pending|blocked|completed?|done|finished|cancell?ed|failed|open|closed|on hold|shipped|delivered|delayed|processing|resolved|approved|rejected|refunded|not started|under review|in transit|out for delivery|paid|unpaid|active|inactive|stuck|waiting|returned|confirmed|overdue|dispatched|lost|processed|closed|reopened|escalated|received|accepted)\b",
     re.IGNORECASE,
 )
 
