@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import Any, Literal, Self, TypeAlias
 
 from graphmem.config import Settings
+from graphmem.core.context import Item
 from graphmem.core.sanitising import check_scope
 from graphmem.engine import Engine, Parts, Progress, open_engine
 from graphmem.errors import InvalidInput, NotFound
@@ -30,6 +31,7 @@ from graphmem.model import (
     Outcome,
     Page,
     Policy,
+    Profile,
     QueryPlan,
     Recollections,
     RememberReport,
@@ -41,9 +43,12 @@ from graphmem.model import (
 )
 from graphmem.ontology import Ontology
 from graphmem.ports import Clock, Embedder, Extractor, LanguageModel, Order, Selection
+from graphmem.profile import Profiler
 from graphmem.recall import Request
 from graphmem.remember import Input, to_messages
 from graphmem.transfer import Format, read_lines, read_locomo
+from graphmem.working import DEFAULT_CAPACITY, WorkingMemory
+from graphmem.working import Parts as WorkingParts
 
 Json = Mapping[str, Any]
 Drafts: TypeAlias = list[Draft]
@@ -225,6 +230,21 @@ class AsyncMemory:
             raise InvalidInput(f"context takes the options of recall; unknown: {', '.join(sorted(unknown))}")
         request = self._request(query, *given.values())
         return await self._engine.recaller.context(self.user_id, request, budget=budget, shared=self.shared)
+
+    async def working_memory(self, session_id: str, *, capacity: int = DEFAULT_CAPACITY) -> WorkingMemory:
+        """The few memories that an agent holds in one session, as it was left; `observe` fills it."""
+        engine = self._engine
+
+        async def gather(text: str) -> tuple[Sequence[Item], Mapping[str, float]]:
+            return await engine.recaller.gather(self.user_id, Request(text, self._selection(None, None, None), session_id=session_id))
+
+        working = WorkingMemory(WorkingParts(engine.store, engine.ontology, engine.clock, gather), self.user_id, session_id, capacity)
+        await working.load()
+        return working
+
+    async def profile(self) -> Profile:
+        """The person as known now: facts, preferences, open goals, limits and standing orders, also as text."""
+        return await Profiler(self._engine.store, self._engine.ontology, self._engine.clock).profile(self.user_id)
 
     async def understand(self, query: str, *, now: datetime | None = None) -> QueryPlan:
         """What `recall` would look for, without looking."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime, tzinfo
+from datetime import datetime, timedelta, tzinfo
 
 from graphmem.core.candidates import Candidate
+from graphmem.core.context import Item
 from graphmem.core.late import LateQuery, centred, late_query
 from graphmem.core.question import Question, prepare
 from graphmem.core.ranking import Ranked, rank, shortlist
@@ -27,6 +28,8 @@ ARM = 100
 DEFAULT_LIMIT = 10
 LONGEST_QUERY = 4000
 CONTEXT_HITS = 30
+PRESENT = timedelta(minutes=1)
+"""What was asked so long ago still counts as asked about now."""
 SPARE = 5
 """Hits beyond the limit that stand by for near-copies."""
 CHAIN_DEPTH = 8
@@ -132,6 +135,15 @@ class Recaller:
 
     async def context(self, user_id: str, request: Request, *, budget: int, shared: Sequence[str] = ()) -> Context:
         """The recalled memories with their chains as text; see recall_context."""
+        basis = await self._basis(user_id, request, shared)
+        return await Contexts(self.store, self.ontology).context(user_id, basis, budget)
+
+    async def gather(self, user_id: str, request: Request) -> tuple[list[Item], Mapping[str, float]]:
+        """What a context of this would hold, unpacked, and how relevant each memory is, 0 to 1: for a working memory."""
+        rows, _ = await Contexts(self.store, self.ontology).gathered(user_id, await self._basis(user_id, request, ()))
+        return list(rows.items.values()), rows.relevant
+
+    async def _basis(self, user_id: str, request: Request, shared: Sequence[str]) -> Basis:
         text, _ = clean(request.query)
         wide, limit = replace(request, wide=True, expand=False), request.limit or CONTEXT_HITS
         found = await self._scope(user_id, text[:LONGEST_QUERY], wide, Watch())
@@ -141,8 +153,7 @@ class Recaller:
             hits += [replace(one, scope=other) for one in await self._recollections(other, theirs, wide, limit)]
         if self.count_access and hits:
             await self.store.touch(user_id, [one.memory.id for one in hits if one.scope is None], self.clock.now())
-        basis = Basis(text, found.plan, found.ranked, found.memories, hits, request.selection, request.session_id)
-        return await Contexts(self.store, self.ontology).context(user_id, basis, budget)
+        return Basis(text, found.plan, found.ranked, found.memories, hits, request.selection, request.session_id)
 
     async def chain(
         self, user_id: str, memory_id: str, *, depth: int | None = None, at: datetime | None = None, as_of: datetime | None = None
@@ -151,11 +162,15 @@ class Recaller:
         selection = Selection(at=at or as_of or self.clock.now(), as_of=as_of, states=WHOLE)
         return await Walker(self.store, self.ontology).chain(user_id, memory_id, depth or CHAIN_DEPTH, selection)
 
+    def _past(self, request: Request) -> bool:
+        """Whether an earlier time is asked about: then types only weigh, and a memory stands for its turn, for its validity is what is asked."""
+        return request.selection.at < self.clock.now() - PRESENT
+
     # ── one scope ───────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
     async def _scope(self, user_id: str, text: str, request: Request, watch: Watch) -> Found:
         planned = await self.planner.planned(user_id, text, session_id=request.session_id)
-        planned = softened(planned) if request.wide else planned
+        planned = softened(planned) if request.wide or self._past(request) else planned
         where = await narrowed(self.store, self.ontology, user_id, planned.plan, request.selection)
         watch.lap("understand")
         asked = await self._ask(user_id, planned.text)
@@ -240,12 +255,15 @@ class Recaller:
         items: list[Recollection] = []
         shown: set[str] = set()
         notes = notes or Notes()
+        past = self._past(request)
         for one in found.ranked[: limit * 4]:
             memory = found.memories[one.id]
             own = [memory] if memory.type == "Episode" else [turns[id_] for id_ in sources.get(one.id, ()) if id_ in turns]
             if memory.id in shown or (own and all(turn.id in shown for turn in own)):
                 notes.removed["shown by its turn or memory"] = notes.removed.get("shown by its turn or memory", 0) + 1
                 continue
+            if past and memory.type == "Episode":
+                memory = next((found.memories[id_] for id_ in head if memory.id in sources.get(id_, ()) and id_ not in shown), memory)
             shown |= {memory.id, *(turn.id for turn in own)}
             items.append(Recollection(memory, one.score, one.reasons, citations=tuple(citation(turn) for turn in own)))
             if len(items) == limit + SPARE:

@@ -89,11 +89,16 @@ class Contexts:
         return frozenset(name for name, kind in self.ontology.types.items() if kind.open_status)
 
     async def context(self, user_id: str, basis: Basis, budget: int) -> Context:
+        rows, questions = await self.gathered(user_id, basis)
+        return pack(list(rows.items.values()), Packing(budget, self.count, is_chinese(basis.query), questions))
+
+    async def gathered(self, user_id: str, basis: Basis) -> tuple[Rows, dict[str, str]]:
+        """Everything that a context of this would hold, and the question of each dispute by its unit."""
         rows = await self.rows(user_id, basis)
         questions = await self._pairs(user_id, rows, whole(basis.selection))
         await self._told_before(user_id, rows, basis)
         await self._cited(user_id, rows)
-        return pack(list(rows.items.values()), Packing(budget, self.count, is_chinese(basis.query), questions))
+        return rows, questions
 
     async def rows(self, user_id: str, basis: Basis) -> Rows:
         """What is shown, before what travels along."""

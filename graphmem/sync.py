@@ -10,11 +10,13 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Concatenate, ParamSpec, Self, TypeVar
+from typing import Any, Concatenate, ParamSpec, Self, TypeVar, cast
 
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 
 from graphmem.memory import AsyncMemory
+from graphmem.model import Context, MemoryRecord
+from graphmem.working import DEFAULT_CAPACITY, Observed, WorkingMemory, WorkingMetrics
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -51,6 +53,43 @@ def _blocking(verb: Callable[Concatenate[AsyncMemory, P], Awaitable[R]]) -> Call
 
     call.__signature__ = inspect.signature(verb)  # type: ignore[attr-defined]  # what help() and editors show
     return call
+
+
+class BlockingWorkingMemory:
+    """A WorkingMemory whose verbs block."""
+
+    def __init__(self, working: WorkingMemory, run: Callable[[Callable[[], Awaitable[Any]]], Any]) -> None:
+        self._working, self._run = working, run
+
+    @property
+    def items(self) -> tuple[MemoryRecord, ...]:
+        """What is held, pinned ones first, then the most valuable."""
+        return self._working.items
+
+    @property
+    def pinned(self) -> frozenset[str]:
+        return self._working.pinned
+
+    def observe(self, what: Observed) -> tuple[MemoryRecord, ...]:
+        """Takes in what a question or message brings to mind; returns what is held then."""
+        return cast("tuple[MemoryRecord, ...]", self._run(functools.partial(self._working.observe, what)))
+
+    def pin(self, memory_id: str) -> None:
+        self._run(functools.partial(self._working.pin, memory_id))
+
+    def unpin(self, memory_id: str) -> None:
+        self._run(functools.partial(self._working.unpin, memory_id))
+
+    def clear(self) -> None:
+        self._run(self._working.clear)
+
+    def context(self, budget: int = 2000) -> Context:
+        """What is held as text with citations, within a budget of tokens."""
+        return cast("Context", self._run(functools.partial(self._working.context, budget)))
+
+    def metrics(self, keys: Sequence[str] | None = None) -> WorkingMetrics:
+        """How alike the held memories are, and how many of the `keys` are among them."""
+        return cast("WorkingMetrics", self._run(functools.partial(self._working.metrics, keys)))
 
 
 class Memory:
@@ -93,6 +132,12 @@ class Memory:
     def _run(self, work: Callable[[], Awaitable[R]]) -> R:
         return self._loop.portal().call(work)
 
+    def working_memory(self, session_id: str, *, capacity: int = DEFAULT_CAPACITY) -> BlockingWorkingMemory:
+        """The few memories that an agent holds in one session, as it was left; `observe` fills it."""
+        working = self._run(functools.partial(self._memory.working_memory, session_id, capacity=capacity))
+        return BlockingWorkingMemory(working, self._run)
+
+    profile = _blocking(AsyncMemory.profile)
     remember = _blocking(AsyncMemory.remember)
     add = _blocking(AsyncMemory.add)
     add_triple = _blocking(AsyncMemory.add_triple)
