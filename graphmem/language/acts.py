@@ -22,7 +22,7 @@ _FORMS = (
     ("deny", r"^(?:no\b|nope|not really|that's (?:not|wrong)|wrong|incorrect|不是|不对|没有[，。]|不行|不[，。])"),
     (
         "acknowledge",
-        r"^(?:ok|okay|got it|i see|understood|noted|alright|all right|makes sense|cool|great|fine|嗯+|好的?|知道了|明白|收到|了解|行)[\s,.!，。！]*",
+        r"^(?:ok|okay|got it|i see|understood|noted|alright|all right|makes sense|cool|great|fine)\b|^(?:嗯+|好的?|知道了|明白|收到|了解|行)(?=[\s,.!，。！吧啊呀]|$)",
     ),
     ("greet", r"^(?:hi|hello|hey|good (?:morning|afternoon|evening)|greetings|howdy|你好|您好|早上好|下午好|晚上好|嗨|哈喽|早[，。!！])"),
 )

@@ -28,6 +28,26 @@ _DUE = re.compile(
 )
 
 
+_CASE = re.compile(
+    r"^(?:我的|您的|你的)?(?P<what>(?:订单|工单|包裹|快递|退款|申请|案件|运单)号?\s?[A-Za-z]{0,3}-?\d{2,})(?:目前|现在|还在|正在|刚刚|终于)*"
+    r"(?P<state>(?:已经|已)?(?:发货|签收|取消|完成|退款|送达|付款|关闭|解决|受理|丢失|延迟|延误)|(?:处理|运输|派送|配送|审核|进行)中)(?:了)?$"
+)
+
+
+def _standing(clause: Clause, scene: Scene, lexicon: Lexicon) -> None:
+    """订单5521已经签收了: where a numbered case stands."""
+    found = _CASE.match(clause.text)
+    if found and lexicon.knows("status"):
+        state = scene.text[clause.start + found.start("state") : clause.start + found.end("state")].replace("已经", "已")
+        scene.fact(
+            scene.text[clause.start + found.start("what") : clause.start + found.end("what")],
+            "status",
+            state,
+            (clause.start, clause.end),
+            Held(confidence=0.85),
+        )
+
+
 def read_amounts(sentence: Sentence, scene: Scene, lexicon: Lexicon, taken: set[int]) -> set[int]:
     told: set[int] = set()
     for clause in sentence.clauses:
@@ -37,6 +57,7 @@ def read_amounts(sentence: Sentence, scene: Scene, lexicon: Lexicon, taken: set[
         _version(clause, scene, lexicon)
         _price(clause, scene, lexicon)
         _due(clause, scene, lexicon)
+        _standing(clause, scene, lexicon)
         if len(scene.drafts) > count:
             told.add(clause.start)
     return told

@@ -239,7 +239,7 @@ def _limit(clause: Clause, scene: Scene, who: str, value: str, limit: tuple[str,
         return False
     whose = re.sub(r"(?:里面?|中|上)$", "", who.strip())
     subject = scene.speaker if not whose or whose in FIRST or whose.startswith(tuple(FIRST)) else whose
-    value = value.removesuffix("的")
+    value = value.removesuffix("的").removeprefix("是")
     scene.learn(
         "Constraint",
         {"subject": subject, "attribute": attribute, "operator": operator, "value": value},

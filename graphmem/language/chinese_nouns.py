@@ -280,6 +280,13 @@ def _at_organisation(found: re.Match[str], clause: Clause, scene: Scene, lexicon
 _IS_OCCUPATION = re.compile(r"(?:是|当|做|在做|成为了?|当上了?)(?:一?[名个位]|我们的?|公司的?)?(?P<title>[^，的是]{2,12})$")
 
 
+def _employs(place: str, clause: Clause) -> bool:
+    """Whether a place of work is a named organisation rather than a town."""
+    start = clause.start + clause.text.find(place)
+    tags = {word.tag for word in clause.between(start, start + len(place))}
+    return bool(ORG_ENDINGS.search(place) or tags & {"ORG", "nz"} or re.search(r"[A-Za-z]", place))
+
+
 def _occupation(clause: Clause, scene: Scene, lexicon: Lexicon) -> bool:
     whole = _AT_ORG.search(clause.text)
     if whole and lexicon.knows("job_title") and _at_organisation(whole, clause, scene, lexicon):
@@ -301,6 +308,10 @@ def _occupation(clause: Clause, scene: Scene, lexicon: Lexicon) -> bool:
     for subject in subjects(clause, position, scene):
         if is_person(subject, before(clause, position), scene):
             scene.fact(subject, "job_title", title, span_of(clause), held)
+            if place and lexicon.knows("works_at") and _employs(place[1], clause):
+                scene.fact(
+                    subject, "works_at", scene.text[clause.start + place.start(1) : clause.start + place.end(1)], span_of(clause), held
+                )
     return False
 
 

@@ -11,6 +11,7 @@ from graphmem.language.chinese_feelings import read_feelings
 from graphmem.language.chinese_limits import read_limits
 from graphmem.language.chinese_nouns import read_nouns
 from graphmem.language.chinese_tasks import read_events, read_tasks
+from graphmem.language.chinese_words import THIRD
 from graphmem.language.lexicon import Lexicon
 from graphmem.language.plans import read_plan
 from graphmem.language.scene import Named, Scene
@@ -22,6 +23,8 @@ def note_names(sentence: Sentence, scene: Scene) -> None:
     """Take note of the people, places and organisations that the tagger sees."""
     for clause in sentence.clauses:
         for word in clause.words:
+            if word.tag == "PER" and clause is not sentence.clauses[-1] and not any(other.text in THIRD for other in clause.words):
+                scene.meet(scene.text[word.start : word.end])
             if word.tag in _KINDS and len(word.text) > 1:
                 scene.mentioned.setdefault(scene.text[word.start : word.end], _KINDS[word.tag])
 
@@ -47,3 +50,7 @@ def read(sentences: Sequence[Sentence], scene: Scene, lexicon: Lexicon) -> None:
         told |= read_feelings(sentence, scene, told)
         told |= read_tasks(sentence, scene, told)
         read_events(sentence, scene, told)
+        for clause in sentence.clauses:
+            for word in clause.words:
+                if word.tag == "PER":
+                    scene.meet(scene.text[word.start : word.end])

@@ -60,6 +60,15 @@ def read_plan(scene: Scene, *, chinese: bool) -> tuple[int, int] | None:
     head = re.sub(r"[\s:：,，;；-]+$|(?:\b(?:first|step)|第|首先|先)\s*$", "", text[start : items[0].start], flags=re.IGNORECASE).strip(
         " \n:：,，1.、()-"
     )
+    head = (
+        ""
+        if re.fullmatch(
+            r"(?:我们?|你)?(?:打算|计划|准备|想要?|要|应该|需要|得)?|(?:i|we|you)?(?: will| should| need to| plan to|'ll| want to)?",
+            head,
+            re.IGNORECASE,
+        )
+        else head
+    )
     plan = scene.learn(
         "Plan", {"status": "pending", "goal": head or None}, (start, end), Held(confidence=0.75), text=head or text[start:end].strip()
     )

@@ -51,7 +51,7 @@ def value_in(relation: str, kind: str, text: str, scene: Scene, offset: int) -> 
             return []
 
 
-_PAST_WORDS = re.compile(r"\d{4}|ago|last|yesterday|昨|前天|去年|上|刚才")
+_PAST_WORDS = re.compile(r"\d{4}|ago|last|yesterday|昨|前天|去年|上(?=周|个?月|星期|礼拜|次|半年)|刚才")
 _WEEKDAY = re.compile(r"day\b|周|星期|礼拜", re.IGNORECASE)
 
 
