@@ -1,4 +1,5 @@
 // Counts by kind over every scope: no text of anybody is read, so no user_id.
+// $open the far end
 CALL () { MATCH (n:Memory) RETURN 'memories' AS kind, count(n) AS total
 UNION ALL MATCH (n:Entity) WHERE n.kind IS NOT NULL RETURN 'entities' AS kind, count(n) AS total
 UNION ALL MATCH (:Memory)-[r]->(:Memory) WHERE r.superseded_at = $open RETURN 'relationships' AS kind, count(r) AS total

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 
+import anyio
 import neo4j
 import pytest
 
+from graphmem.stores.neo4j import Neo4jStore
 from tests.neo4j_fixture import Neo4jServer
 
 
@@ -17,3 +19,16 @@ def emptied(server: Neo4jServer) -> None:
     with neo4j.GraphDatabase.driver(server.uri, auth=server.auth) as driver, driver.session() as session:
         session.run("MATCH (n) WHERE NOT n:GraphMem CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 5000 ROWS").consume()
         session.run("MATCH (g:GraphMem) REMOVE g.ontology, g.embedding").consume()
+
+
+def prepared(server: Neo4jServer, dimensions: int = 8) -> None:
+    """The schema with its vector index, whatever is in it."""
+
+    async def scenario() -> None:
+        store = Neo4jStore(server.uri, auth=server.auth)
+        await store.open()
+        await store.describe(ontology="core@1.0", embedding="contract", dimensions=dimensions)
+        await store._schema.know_types(["SUPPORTS", "FOLLOWS"])
+        await store.close()
+
+    anyio.run(scenario)

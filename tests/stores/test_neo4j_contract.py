@@ -10,7 +10,8 @@ from graphmem.testing.samples import OpenStore
 from tests.neo4j_fixture import Neo4jServer
 from tests.stores.neo4j_helpers import emptied
 
-pytestmark = pytest.mark.neo4j
+pytestmark = [pytest.mark.neo4j, pytest.mark.timeout(900)]
+"""Every shape of filter is a query of its own, which the server compiles once: slow on a busy machine."""
 
 
 class TestNeo4j(StoreContract):
