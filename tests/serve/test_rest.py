@@ -15,7 +15,7 @@ from typing import Any
 import httpx
 import pytest
 
-from graphmem.config import Settings, load_settings
+from graphmem.config import load_settings
 from graphmem.errors import ConfigurationError
 from graphmem.serve import rest_answers as answers
 from graphmem.serve.rest_access import Limiter, check_binding, is_loopback
@@ -273,7 +273,7 @@ def test_without_keys_only_this_machine_is_served() -> None:
 
 def test_keys_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GRAPHMEM_API_KEYS", '[{"key": "a-key-of-sixteen", "users": ["*"]}]')
-    assert Settings().api_keys[0].rights == {"read", "write"}
+    assert load_settings().api_keys[0].rights == {"read", "write"}
     for wrong in (
         "not json",
         "[{}]",
