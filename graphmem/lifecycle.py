@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 
-from graphmem.errors import ConfigurationError, InvalidInput, NotFound, StoreError
+from graphmem.errors import ConfigurationError
 from graphmem.filters import Filter
-from graphmem.model import STATES, DeletionReport, Finding, MemoryRecord, Stats
+from graphmem.lifecycle_forget import Eraser, Wish
+from graphmem.model import STATES, DeletionReport, Finding, Stats
 from graphmem.ontology import Ontology
 from graphmem.ports import ChangeSet, Clock, Embedder, Selection, Store, StoreInfo
 from graphmem.writing import Writer
@@ -57,77 +58,9 @@ class Keeper:
             findings.append(Finding("scope size", small, f"{size} memories", "" if small else "graphmem copy sqlite:///… neo4j://…"))
         return findings
 
-    async def forget(
-        self, user_id: str, ids: Sequence[str] | None, where: Filter | None, *, everything: bool, with_sources: bool, reason: str
-    ) -> DeletionReport:
-        """Exactly one of ids, where and everything; erases, then asks every table and index what is left."""
-        if (ids is not None) + (where is not None) + everything != 1:
-            raise InvalidInput("forget takes an id, a filter or everything=True: exactly one of them")
-        now = self.clock.now()
-        if everything:
-            counts = await self.store.erase(user_id, None, now)
-            return await self._proved(user_id, None, counts, (), reason)
-        wanted = list(ids) if ids is not None else await self._ids(user_id, where)
-        found = await self.store.memories(user_id, wanted)
-        if ids is not None and len(found) < len(set(ids)):
-            raise NotFound("memory", next(one for one in ids if one not in {memory.id for memory in found}))
-        doomed, remaining = await self._hanging_on(user_id, found, with_sources=with_sources)
-        counts = await self.store.erase(user_id, sorted(doomed), now) if doomed else {}
-        return await self._proved(user_id, sorted(doomed), counts, tuple(sorted(remaining)), reason)
-
-    async def _ids(self, user_id: str, where: Filter | None) -> list[str]:
-        found, after = await self.store.select(user_id, self.everything(where), order="id", limit=PAGE)
-        ids = [memory.id for memory in found]
-        while after is not None:
-            found, after = await self.store.select(user_id, self.everything(where), order="id", limit=PAGE, after=after)
-            ids += [memory.id for memory in found]
-        return ids
-
-    async def _hanging_on(self, user_id: str, found: Sequence[MemoryRecord], *, with_sources: bool) -> tuple[set[str], set[str]]:
-        """What falls with these memories: what derives from, sums up or was inferred from them alone; and the episodes that still say it."""
-        doomed, frontier = {memory.id for memory in found}, [memory.id for memory in found]
-        episodes = {memory.id for memory in found if memory.type == "Episode"}
-        remaining: set[str] = set()
-        while frontier:
-            near = await self.store.relationships(user_id, frontier, ["DERIVED_FROM", "SUMMARIZES", "SUPPORTS"], limit=1_000_000)
-            sources = {one.relationship.target_id for one in near if one.relationship.type == "DERIVED_FROM"} - doomed
-            remaining |= {source for source in sources if source not in episodes}
-            dependants = await self._dependants(user_id, [one.other for one in near if one.other not in doomed], doomed)
-            frontier = [one for one in dependants if one not in doomed]
-            doomed.update(frontier)
-        if with_sources:
-            doomed |= remaining
-        return doomed, remaining - doomed
-
-    async def _dependants(self, user_id: str, candidates: Sequence[str], doomed: set[str]) -> list[str]:
-        """Those of the candidates all of whose sources (or premises, or summed-up memories) are doomed."""
-        if not candidates:
-            return []
-        near = await self.store.relationships(
-            user_id, list(dict.fromkeys(candidates)), ["DERIVED_FROM", "SUMMARIZES", "SUPPORTS"], limit=1_000_000
-        )
-        grounds: dict[str, set[str]] = {}
-        touched: set[str] = set()
-        for one in near:
-            relationship = one.relationship
-            upper, ground = (
-                (relationship.target_id, relationship.source_id)
-                if relationship.type == "SUPPORTS"
-                else (relationship.source_id, relationship.target_id)
-            )
-            if upper == one.start:
-                grounds.setdefault(upper, set()).add(ground)
-                if ground in doomed and relationship.type != "DERIVED_FROM":
-                    touched.add(upper)
-        return [upper for upper, its in grounds.items() if its <= doomed or upper in touched]
-
-    async def _proved(
-        self, user_id: str, ids: Sequence[str] | None, counts: Mapping[str, int], remaining: tuple[str, ...], reason: str
-    ) -> DeletionReport:
-        residue = await self.store.residue(user_id, ids) if ids is None or ids else 0
-        if residue:
-            raise StoreError(f"{residue} rows still speak of what was to be forgotten; run `graphmem doctor --deep` and forget again")
-        return DeletionReport(dict(counts), residue, remaining, reason)
+    async def forget(self, user_id: str, wish: Wish) -> DeletionReport:
+        """Erases what is wished, with what falls with it, and proves that nothing is left."""
+        return await Eraser(self.store, self.writer, self.ontology, self.clock).forget(user_id, wish)
 
     async def reembed(self, *, progress: Progress | None = None) -> int:
         """Makes every vector of the store anew, all scopes; kept marks let a second call go on after a kill."""

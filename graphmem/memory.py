@@ -14,8 +14,9 @@ from graphmem.core.context import Item
 from graphmem.core.sanitising import check_scope
 from graphmem.engine import Engine, Parts, Progress, open_engine
 from graphmem.errors import InvalidInput, NotFound
-from graphmem.filters import Filter, names_state, parse
+from graphmem.filters import names_state
 from graphmem.memir import to_draft
+from graphmem.memory_upkeep import Upkeep
 from graphmem.model import (
     NOTHING,
     SHOWN,
@@ -23,9 +24,7 @@ from graphmem.model import (
     Chain,
     Conflict,
     Context,
-    DeletionReport,
     Draft,
-    Finding,
     MemoryRecord,
     Message,
     Outcome,
@@ -38,7 +37,6 @@ from graphmem.model import (
     Role,
     Source,
     State,
-    Stats,
     Version,
 )
 from graphmem.ontology import Ontology
@@ -52,10 +50,9 @@ from graphmem.working import Parts as WorkingParts
 
 Json = Mapping[str, Any]
 Drafts: TypeAlias = list[Draft]
-Findings: TypeAlias = list[Finding]
 
 
-class AsyncMemory:
+class AsyncMemory(Upkeep):
     """Long-term memory of one scope; `for_user` gives the same memory for another."""
 
     def __init__(self, engine: Engine, user_id: str, shared: Sequence[str] = ()) -> None:
@@ -287,34 +284,7 @@ class AsyncMemory:
         blank = Message("", speaker, said_at=said_at)
         return await self._engine.rememberer.learn(to_messages(turns, blank))
 
-    # ── upkeep ──────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-    async def forget(
-        self,
-        memory_id: str | Sequence[str] | None = None,
-        *,
-        filter: Json | None = None,  # noqa: A002 — the word that other libraries use
-        everything: bool = False,
-        with_sources: bool = False,
-        reason: str = "",
-    ) -> DeletionReport:
-        """Erases memories, or all of this user, from every table, index and cache, and counts what is left: nothing, or it raises."""
-        ids = [memory_id] if isinstance(memory_id, str) else memory_id
-        return await self._engine.keeper.forget(
-            self.user_id, ids, self._filter(filter), everything=everything, with_sources=with_sources, reason=reason
-        )
-
-    async def stats(self) -> Stats:
-        """Counts of this scope, and what the store runs on."""
-        return await self._engine.keeper.stats(self.user_id)
-
-    async def doctor(self, *, deep: bool = False) -> Findings:
-        """What was looked at and how it is; `deep` compares every index with the data, which takes as long as reading all of it."""
-        return await self._engine.keeper.doctor(self.user_id, deep=deep)
-
-    async def reembed(self, *, progress: Progress | None = None) -> int:
-        """Makes all vectors of the store anew with the embedder in use, every user's; a second call goes on where the first was stopped."""
-        return await self._engine.keeper.reembed(progress=progress)
+    # ── in and out ───────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
     async def export(self, path: str | Path, *, progress: Progress | None = None) -> int:
         """Writes every memory as one MemIR JSON line, with its versions, statements and vector; returns how many."""
@@ -343,9 +313,6 @@ class AsyncMemory:
         if not found:
             raise NotFound("memory", memory_id)
         return found[0]
-
-    def _filter(self, given: Json | None) -> Filter | None:
-        return None if given is None else parse(given, self._engine.ontology)
 
     def _selection(self, given: Json | None, at: datetime | None, as_of: datetime | None) -> Selection:
         where = self._filter(given)

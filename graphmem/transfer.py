@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import IO, Any, Literal
 
 from graphmem.core.identity import content_id
+from graphmem.core.tombstones import NOTE, forgotten
 from graphmem.errors import InvalidInput
 from graphmem.memir import plain, to_draft, to_memir
 from graphmem.model import (
@@ -113,7 +114,10 @@ class Carrier:
         """Takes exported lines back exactly and writes other MemIR records through reconciliation; in groups, each atomic."""
         outcomes: list[Outcome] = []
         group: list[Mapping[str, Any]] = []
+        buried = await self.store.note(user_id, NOTE)
         for line in lines:
+            if buried and forgotten(buried, [line.get("id")], str(line.get("type")), str(line.get("text") or "")):
+                continue
             group.append(self._scoped(line, user_id, rescope=rescope))
             if len(group) == PAGE:
                 outcomes += await self._group(user_id, group)
