@@ -6,9 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from graphmem.engine import Engine, Progress
+from graphmem.errors import ConfigurationError
 from graphmem.filters import Filter, parse
 from graphmem.lifecycle_forget import Wish
 from graphmem.model import DeletionReport, Finding, Stats
+from graphmem.ports import speaks_cypher
 
 Json = Mapping[str, Any]
 
@@ -59,6 +61,16 @@ class Upkeep:
     async def reembed(self, *, progress: Progress | None = None) -> int:
         """Makes all vectors of the store anew with the embedder in use, every user's; a second call goes on where the first was stopped."""
         return await self._engine.keeper.reembed(progress=progress)
+
+    async def cypher(self, query: str, /, **parameters: Any) -> list[dict[str, Any]]:
+        """Rows of a Cypher query over this scope's graph (docs/graph-schema.md), on Neo4j only.
+
+        It may only read, and must start from nodes with `{user_id: $user_id}`; what the server would plan otherwise is refused. At most 10,000 rows.
+        """
+        store = self._engine.store
+        if not speaks_cypher(store):
+            raise ConfigurationError("this store does not speak Cypher; `graphmem copy memory.db neo4j://…` moves it to one that does")
+        return await store.cypher(self.user_id, query, parameters)
 
     def _filter(self, given: Json | None) -> Filter | None:
         return None if given is None else parse(given, self._engine.ontology)

@@ -98,6 +98,8 @@ class Extraction:
     """Names in the turn with their kind (Person, Place, Organization, Product, Thing)."""
     notes: tuple[str, ...] = ()
     tokens: int = 0
+    read_by: str | None = None
+    """The language model that read the turn as well; kept with the episode, so that `enrich` sends it only once."""
 
 
 class Extractor(Protocol):
@@ -344,3 +346,13 @@ class Store(Protocol):
     async def check(self, *, deep: bool = False) -> list[tuple[str, bool, str]]:
         """(check, fine, detail) for doctor: integrity, indexes that agree with the data, orphans."""
         ...
+
+
+class CypherStore(Store, Protocol):
+    """A store that also answers a caller's own Cypher, read-only and held to the scope."""
+
+    async def cypher(self, user_id: str, query: str, parameters: Mapping[str, Any]) -> list[dict[str, Any]]: ...
+
+
+def speaks_cypher(store: Store) -> TypeGuard[CypherStore]:
+    return callable(getattr(store, "cypher", None))

@@ -167,6 +167,7 @@ class Memory:
     reembed = _blocking(AsyncMemory.reembed)
     export = _blocking(AsyncMemory.export)
     import_ = _blocking(AsyncMemory.import_)
+    cypher = _blocking(AsyncMemory.cypher)
     search = recall
     update = correct
     delete = forget

@@ -15,6 +15,7 @@ from graphmem.stores import neo4j_search as searching
 from graphmem.stores import neo4j_write as writing
 from graphmem.stores.neo4j_check import check
 from graphmem.stores.neo4j_connection import Neo4jConnection, run
+from graphmem.stores.neo4j_cypher import ask
 from graphmem.stores.neo4j_queries import queries
 from graphmem.stores.neo4j_rows import checked_vector
 from graphmem.stores.neo4j_schema import Neo4jSchema
@@ -36,6 +37,7 @@ class Neo4jStore:
         pool_size: int = 50,
         timeout: float = 60.0,
     ) -> None:
+        self._timeout = timeout
         self._connection = Neo4jConnection(url, auth, database, pool_size, timeout)
         self._schema = Neo4jSchema(self._connection)
 
@@ -185,6 +187,9 @@ class Neo4jStore:
         server, dimensions = self._connection.server, self._schema.dimensions
         return await self._connection.read(lambda tx: check(tx, server, dimensions, deep=deep))
 
+    async def cypher(self, user_id: str, query: str, parameters: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """Rows of a caller's own query, which may only read and must start from nodes of this scope."""
+        return await ask(self._connection, user_id, query, parameters, self._timeout)
+
     async def _types(self) -> list[str]:
-        """Every type between memories that any process has written, asked anew when this one knows of none."""
-        return sorted({*await self._schema.seen_types()})
+        return await self._schema.seen_types()
