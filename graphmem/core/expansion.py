@@ -35,6 +35,8 @@ class Reached:
     way: Way = "start"
     left: bool = False
     """Whether the path has gone up past a goal, so that it may not come down any more."""
+    run: tuple[str, bool, int] = ("", True, 0)
+    """Along which relationship the last hops went, whether forward, and how many."""
 
 
 def entries(ids: Sequence[str]) -> dict[str, Reached]:
@@ -65,36 +67,26 @@ def advance(
 def _step(here: Reached, hop: Neighbour, memories: Mapping[str, MemoryRecord], kind: RelationshipDef) -> Reached | None:
     forward = hop.relationship.source_id == hop.start or kind.symmetric
     walk = kind.forward if forward else kind.backward
-    if walk is None or _hops(here.path, kind.name) >= walk.hops:
+    name, ahead, hops = here.run
+    run = (kind.name, forward, hops + 1 if (name, ahead) == (kind.name, forward) else 1)
+    if walk is None or run[2] > walk.hops:
         return None
     ranked = kind.chain and kind.forward is not None and kind.backward is not None
     if not ranked:
-        return _went(here, hop, walk, "aside") if here.way in {"start", "aside"} or kind.chain else None
+        return _went(here, hop, walk, "aside", run) if here.way in {"start", "aside"} or kind.chain else None
     if here.way == "aside":
         return None
     if forward:
         if here.way == "down":
             return None
-        passed = memories[hop.start].type == "Goal" if hop.start in memories else False
-        return _went(here, hop, walk, "up", left=here.left or passed)
+        return _went(here, hop, walk, "up", run, left=memories[hop.start].type == "Goal")
     if here.way == "up" and (here.left or memories[hop.other].type == "Goal"):
         return None
-    return _went(here, hop, walk, "down")
+    return _went(here, hop, walk, "down", run)
 
 
-def _hops(path: Sequence[Relationship], type_: str) -> int:
-    """How many of the last hops in a row went along this relationship."""
-    count = 0
-    for one in reversed(path):
-        if one.type != type_:
-            break
-        count += 1
-    return count
-
-
-def _went(here: Reached, hop: Neighbour, walk: Walk, way: Way, *, left: bool | None = None) -> Reached:
-    held = here.left if left is None else left
-    return Reached(hop.other, here.entry, here.decay * walk.decay, (*here.path, hop.relationship), way, held)
+def _went(here: Reached, hop: Neighbour, walk: Walk, way: Way, run: tuple[str, bool, int], *, left: bool = False) -> Reached:
+    return Reached(hop.other, here.entry, here.decay * walk.decay, (*here.path, hop.relationship), way, here.left or left, run)
 
 
 # ── placing ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -35,7 +35,7 @@ PROGRESS = re.compile(
 )
 GENERAL = re.compile(
     r"\b(?:far|along|going|coming|getting|stands?|status|progress\w*|proceeding|state|updates?|date|next|steps?|left|remain\w*|still|done|doing|happen\w*)\b"
-    r"|进展|进度|进行|推进|到?哪一?步|到哪里?|哪个?阶段|得?怎么?样|如何|情况|状况|状态|下一步|接下来|还[剩差缺有]|完成|顺利|现在|目前"
+    r"|进展|进度|进行|推进|到?哪一?步|到哪里?|哪个?阶段|得?怎么?样|如何|情况|状况|状态|下一步|接下来|还[剩差缺有]|完成|顺利|现在|目前|[得了呢吗吧]"
     r"|\b(?:preparations?|preparing|planning|plans?|organi[sz](?:ation|ing)|arrangements?|projects?|tasks?|goals?|work|things?|stuff|everything|overall|whole)\b"
     r"|筹备|准备|安排|计划|任务|目标|事情|的事|整体|总体|全部|整个|项目|工作"
 )

@@ -1,6 +1,6 @@
 from datetime import UTC, datetime
 
-from graphmem.core.chains import build
+from graphmem.core.chains import build, told
 from graphmem.model import MemoryRecord, Relationship
 
 
@@ -58,3 +58,10 @@ def test_a_memory_outside_any_task_is_its_own_chain() -> None:
 def test_a_cycle_that_got_in_does_not_hang() -> None:
     chain = build("a", {"a": record("a", "Step"), "b": record("b", "Step")}, [part("a", "b"), part("b", "a")])
     assert {memory.id for memory in chain.memories} == {"a", "b"}
+
+
+def test_a_chain_is_told_with_what_happened_last_and_by_time() -> None:
+    lines = [(memory.id, depth) for memory, depth in told(build("move", MEMORIES, [*LINKS, part("key", "first")]))]
+    assert [id_ for id_, _ in lines[-2:]] == ["view", "key"]
+    assert lines[0] == ("move", 0)
+    assert ("below 900", 2) in lines
