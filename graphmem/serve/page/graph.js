@@ -52,11 +52,22 @@ export function layout(nodes, edges, here) {
       const pull = force.get(id);
       pull.x += (WIDTH / 2 - place.x) * 0.6; pull.y += (HEIGHT / 2 - place.y) * 0.9;
       const size = Math.hypot(pull.x, pull.y) || 1, far = Math.min(size, step);
-      place.x = Math.min(WIDTH - 45, Math.max(45, place.x + (pull.x / size) * far));
-      place.y = Math.min(HEIGHT - 30, Math.max(22, place.y + (pull.y / size) * far));
+      place.x += (pull.x / size) * far;
+      place.y += (pull.y / size) * far;
     }
   }
+  fit(at);
   return at;
+}
+
+/** Stretches the drawing to the frame, as far as names still fit beside it. */
+function fit(at) {
+  const places = [...at.values()];
+  for (const [axis, room, before, after] of [["x", WIDTH, 60, 60], ["y", HEIGHT, 24, 36]]) {
+    const low = Math.min(...places.map((one) => one[axis])), high = Math.max(...places.map((one) => one[axis]));
+    const scale = high > low ? Math.min(2.2, (room - before - after) / (high - low)) : 0, middle = (before + room - after) / 2;
+    for (const one of places) one[axis] = middle + (one[axis] - (low + high) / 2) * scale;
+  }
 }
 
 export function picture({ nodes, edges }, here, words, open) {

@@ -1,4 +1,4 @@
-// The versions of a memory: when each held, as bars and as a table.
+// The versions of a memory: what is believed now as bars over the time in which it held; every belief as a table.
 
 import { draw, make, short } from "./make.js";
 
@@ -6,7 +6,8 @@ const WIDTH = 440, LEFT = 8, RIGHT = 432, ROW = 34;
 
 export function timeline(versions, words) {
   const sorted = [...versions].sort((a, b) => (a.valid_from || a.recorded_at).localeCompare(b.valid_from || b.recorded_at));
-  return [picture(sorted, words), table(sorted, words)];
+  const believed = sorted.filter((one) => !one.superseded_at);
+  return [picture(believed.length ? believed : sorted, words), make("div", { class: "wide", tabindex: 0, role: "group", "aria-label": words.say("versions") }, table(sorted, words))];
 }
 
 function picture(versions, words) {
