@@ -57,8 +57,9 @@ def read_nouns(sentence: Sentence, scene: Scene, lexicon: Lexicon) -> set[int]:
 
 
 @lru_cache(maxsize=8)
-def _attribute_pattern(nouns: tuple[tuple[str, str], ...]) -> tuple[re.Pattern[str], dict[str, str]]:
-    table = dict(nouns)
+def _attribute_pattern(lexicon: Lexicon) -> tuple[re.Pattern[str], dict[str, str]]:
+    """One pattern over all attribute nouns of a lexicon, compiled once; lexicons are told apart by identity."""
+    table = dict(_nouns(lexicon))
     return re.compile(
         rf"(?P<owner>.*?)(?:的)?(?P<noun>{alternatives(' '.join(table))})(?:号码|金额|总额)?(?P<is>{_IS})(?P<value>.+)$"
     ), table
@@ -138,7 +139,7 @@ _EXTRA = {
 
 
 def _attribute(clause: Clause, scene: Scene, lexicon: Lexicon) -> bool:
-    pattern, table = _attribute_pattern(_nouns(lexicon))
+    pattern, table = _attribute_pattern(lexicon)
     text = clause.text
     found = pattern.match(text) or _changed_object(clause, table) or _bare(text, table)
     if found is None:

@@ -89,7 +89,7 @@ class Sense:
     inverse: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Lexicon:
     """Spellings of all predicates: English frames by (head stem, preposition), noun phrases, Chinese cues; kinds of objects by relation."""
 
