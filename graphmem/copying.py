@@ -49,15 +49,18 @@ class _Page:
 
 @dataclass(frozen=True, slots=True)
 class Copier:
-    """Copies scopes with everything that an answer depends on: memories, beliefs, statements, relationships that stand, entities, passages
-    with their vectors, counters. What a session holds in mind and relationships that were unlinked stay behind.
+    """Copies scopes with everything that an answer depends on, vectors and counters included.
+
+    What a session holds in mind and relationships that were unlinked stay behind.
     """
 
     source: Store
     target: Store
     clock: Clock
 
-    async def run(self, source: StoreInfo, target: StoreInfo, users: list[str] | None = None, *, progress: Progress | None = None) -> CopyReport:
+    async def run(
+        self, source: StoreInfo, target: StoreInfo, users: list[str] | None = None, *, progress: Progress | None = None
+    ) -> CopyReport:
         """Refuses a target of another model or ontology, and a scope that the target already holds otherwise than from this copy."""
         _check(source, target)
         if source.ontology is not None:
@@ -103,7 +106,9 @@ class Copier:
 
     async def _refuse_other(self, user_id: str) -> None:
         if await self._content(self.source, user_id) != await self._content(self.target, user_id):
-            raise InvalidInput(f"the target already holds other memories of {user_id!r}; forget them there first, or copy into another store")
+            raise InvalidInput(
+                f"the target already holds other memories of {user_id!r}; forget them there first, or copy into another store"
+            )
 
     async def _entities(self, user_id: str) -> None:
         async for entities in self._entity_pages(self.source, user_id):
@@ -131,7 +136,9 @@ class Copier:
             passages=tuple(passages),
             beliefs=tuple(await store.beliefs(user_id, ids)),
             statements=tuple(await store.statements(user_id, ids)),
-            relationships=tuple({one.relationship.id: one.relationship for one in near if one.relationship.source_id == one.start}.values()),
+            relationships=tuple(
+                {one.relationship.id: one.relationship for one in near if one.relationship.source_id == one.start}.values()
+            ),
         )
         return _Page(memories, change, following)
 
@@ -140,7 +147,9 @@ class Copier:
         if here != there:
             kinds = sorted(kind for kind in here.counts | there.counts if _of(here, kind) != _of(there, kind))
             wrong = ", ".join(f"{kind} ({here.counts[kind]} here, {there.counts[kind]} there)" for kind in kinds)
-            raise StoreError(f"the copy of {user_id!r} differs in {wrong}; was the source written to meanwhile? forget it there and copy again")
+            raise StoreError(
+                f"the copy of {user_id!r} differs in {wrong}; was the source written to meanwhile? forget it there and copy again"
+            )
         return here.counts
 
     async def _content(self, store: Store, user_id: str) -> Content:

@@ -9,18 +9,20 @@ from dataclasses import dataclass, field
 from importlib.metadata import version as installed_version
 from typing import Any, TypeAlias, TypeVar
 
-from neo4j import AsyncDriver, AsyncGraphDatabase, AsyncManagedTransaction, NotificationMinimumSeverity, Record
+from neo4j import AsyncDriver, AsyncGraphDatabase, AsyncManagedTransaction, AsyncSession, NotificationMinimumSeverity, Record
 from neo4j.api import AsyncBookmarkManager
 from neo4j.exceptions import (
     AuthError,
     ClientError,
-    ConfigurationError as DriverConfiguration,
     ConstraintError,
     DriverError,
     Neo4jError,
     ServiceUnavailable,
     SessionExpired,
     TransientError,
+)
+from neo4j.exceptions import (
+    ConfigurationError as DriverConfiguration,
 )
 
 from graphmem.errors import ConfigurationError, InvalidInput, StoreError, StoreUnavailable
@@ -102,7 +104,9 @@ class Neo4jConnection:
         numbers = tuple(int(part) for part in re.findall(r"\d+", str(found[1]).split("-", maxsplit=1)[0]))
         if numbers < OLDEST:
             oldest = ".".join(map(str, OLDEST))
-            raise ConfigurationError(f"{self.url} runs Neo4j {found[1]}; graphmem needs {oldest} or newer (2026.01 filters in its vector index)")
+            raise ConfigurationError(
+                f"{self.url} runs Neo4j {found[1]}; graphmem needs {oldest} or newer (2026.01 filters in its vector index)"
+            )
         return Server(numbers, str(found[1]), str(found[2]))
 
     async def read(self, work: Work[T]) -> T:
@@ -122,12 +126,12 @@ class Neo4jConnection:
         with translated(self.url):
             async with self._session("WRITE") as session:
                 try:
-                    await (await session.run(statement)).consume()  # type: ignore[arg-type]  # the text comes from a file of the project
+                    await (await session.run(statement)).consume()
                 except ClientError as exc:
                     if exc.code not in {_EQUIVALENT, _INDEX_THERE, _CONSTRAINT_THERE}:
                         raise
 
-    def _session(self, mode: str) -> Any:
+    def _session(self, mode: str) -> AsyncSession:
         if self._driver is None:
             raise StoreUnavailable("the store is not open; call open() first")
         return self._driver.session(
@@ -142,7 +146,7 @@ class Neo4jConnection:
 
 async def run(tx: Transaction, query: str, /, **parameters: Any) -> list[Record]:
     """Every row of one query."""
-    result = await tx.run(query, parameters)  # type: ignore[arg-type]  # the text comes from a file and the closed set of the compiler
+    result = await tx.run(query, parameters)
     return [record async for record in result]
 
 

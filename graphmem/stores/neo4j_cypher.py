@@ -43,11 +43,11 @@ async def ask(connection: Neo4jConnection, user_id: str, query: str, parameters:
     @unit_of_work(timeout=seconds)
     async def work(tx: Transaction) -> list[dict[str, Any]]:
         await _check_plan(tx, query, given)
-        result = await tx.run(query, given)  # type: ignore[arg-type]  # a caller's own query, checked just now
+        result = await tx.run(query, given)
         rows = await result.fetch(MOST_ROWS + 1)
         if len(rows) > MOST_ROWS:
             raise InvalidInput(f"more than {MOST_ROWS} rows; add a LIMIT")
-        return [{key: plain(value, user_id) for key, value in row.items()} for row in rows]
+        return [{key: plain(value, user_id) for key, value in zip(row.keys(), row.values(), strict=True)} for row in rows]
 
     return await connection.read(work)
 
@@ -55,7 +55,7 @@ async def ask(connection: Neo4jConnection, user_id: str, query: str, parameters:
 async def _check_plan(tx: Transaction, query: str, given: Mapping[str, Any]) -> None:
     version = re.match(r"\s*CYPHER\s+(?:5|25)\s+", query)
     head, body = (query[: version.end()], query[version.end() :]) if version else ("", query)
-    result = await tx.run(f"{head} EXPLAIN {body}", dict(given))  # type: ignore[arg-type]  # it is planned, not run
+    result = await tx.run(f"{head} EXPLAIN {body}", dict(given))
     summary = await result.consume()
     if summary.query_type != "r":
         raise InvalidInput("cypher() only reads; use the verbs to write")
@@ -111,7 +111,12 @@ def plain(value: Any, user_id: str) -> Any:
             kind = {"labels": sorted(value.labels)} if isinstance(value, Node) else {"type": value.type}
             return kind | {key: plain(item, user_id) for key, item in held.items() if key not in HIDDEN}
         case Path():
-            return [plain(each, user_id) for pair in zip(value.nodes, (*value.relationships, None), strict=True) for each in pair if each is not None]
+            return [
+                plain(each, user_id)
+                for pair in zip(value.nodes, (*value.relationships, None), strict=True)
+                for each in pair
+                if each is not None
+            ]
         case DateTime():
             return value.to_native().astimezone(UTC) if value.tzinfo else value.to_native()
         case Date() | Time():

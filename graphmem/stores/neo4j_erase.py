@@ -18,7 +18,7 @@ async def erase_memories(tx: Transaction, user_id: str, ids: Sequence[str]) -> d
     await run(tx, q.lock_scope, user_id=user_id)
     family = await run(tx, q.entity_families, user_id=user_id, ids=wanted)
     [row] = await run(tx, q.erase_memories, user_id=user_id, ids=wanted)
-    counts = {name: int(count) for name, count in row.items()}
+    counts = {name: int(row[name]) for name in row.data()}
     counts["working_items"] = await _forget_working_items(tx, user_id, set(wanted))
     [known] = await run(tx, q.erase_entities, user_id=user_id, ids=_orphans([each.values() for each in family]))
     counts["entities"] = int(known[0])
@@ -70,9 +70,9 @@ async def residue(tx: Transaction, user_id: str, ids: Sequence[str] | None) -> i
     q = queries()
     if ids is not None:
         [row] = await run(tx, q.residue_of_memories, user_id=user_id, ids=list(ids))
-        in_mind = sum(item.memory_id in set(ids) for each in await run(tx, q.working_sessions, user_id=user_id) for item in items_out(each[1]))
+        in_mind = sum(
+            item.memory_id in set(ids) for each in await run(tx, q.working_sessions, user_id=user_id) for item in items_out(each[1])
+        )
         return int(row[0]) + in_mind
     [row] = await run(tx, q.residue_of_scope, user_id=user_id, query=f'scope:"{scope_token(user_id)}"')
     return int(row[0])
-
-

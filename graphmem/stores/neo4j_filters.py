@@ -12,7 +12,8 @@ from graphmem.filters import And, Compare, Filter, Not, Or
 from graphmem.model import State
 from graphmem.ports import Selection
 from graphmem.quantity import Quantity
-from graphmem.stores.neo4j_rows import BELIEVED_COLUMNS, MEMORY_COLUMNS, OWN, slot_property
+from graphmem.stores.neo4j_names import OWN, slot_property
+from graphmem.stores.neo4j_rows import BELIEVED_COLUMNS, MEMORY_COLUMNS
 from graphmem.stores.records import spelled_out
 from graphmem.temporal import FAR_FUTURE, FAR_PAST, to_moment
 from graphmem.text import fold_name
@@ -204,7 +205,7 @@ class _Compiler:
                 return f"x IN {self.bind(_either([_operand(compare.value)]))}"
             case "$gt" | "$gte" | "$lt" | "$lte":
                 return f"x {_SIGNS[compare.operator]} {self.bind(_operand(compare.value))}"
-            case "$ne" | "$nin":
+            case "$ne" | "$nin" | "$exists":
                 raise InvalidInput(f"{compare.operator} is spelled out before it is compiled")
             case _:
                 assert_never(compare.operator)
@@ -221,8 +222,12 @@ class _Compiler:
                 return absent
             case "$contains":
                 return f"{column} = {self.bind(to_moment(compare.value))}"
-            case operator:
+            case "$eq" | "$gt" | "$gte" | "$lt" | "$lte" as operator:
                 return f"(NOT {absent} AND {column} {_SIGNS[operator]} {self.bind(to_moment(compare.value))})"
+            case "$ne" | "$nin":
+                raise InvalidInput(f"{compare.operator} is spelled out before it is compiled")
+            case _:
+                assert_never(compare.operator)
 
     def _state(self, compare: Compare) -> str:
         cases = " ".join(f"WHEN {text} THEN '{state}'" for state, text in _state_sql(self.belief).items())
@@ -255,5 +260,7 @@ def _operand(value: Any) -> Any:
 
 def _either(values: list[Any]) -> list[Any]:
     """1 and true are one value, 0 and false too, as in Python."""
-    twins = [bool(value) if not isinstance(value, bool) else int(value) for value in values if isinstance(value, int | float) and value in {0, 1}]
+    twins = [
+        bool(value) if not isinstance(value, bool) else int(value) for value in values if isinstance(value, int | float) and value in {0, 1}
+    ]
     return [*values, *twins]

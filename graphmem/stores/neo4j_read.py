@@ -11,6 +11,7 @@ from graphmem.ports import Neighbour, Order, Passage, Selection, WorkingItem
 from graphmem.stores import neo4j_rows as rows_of
 from graphmem.stores.neo4j_connection import Transaction, run
 from graphmem.stores.neo4j_filters import Condition, condition
+from graphmem.stores.neo4j_names import indexable
 from graphmem.stores.neo4j_queries import queries
 from graphmem.stores.neo4j_schema import require_types
 from graphmem.stores.records import cursor_of, from_micros, micros, read_cursor, unpack
@@ -79,9 +80,7 @@ async def about(tx: Transaction, user_id: str, entity_ids: Sequence[str], select
 
 
 async def passages(tx: Transaction, user_id: str, ids: Sequence[str], *, vectors: bool, tokens: bool) -> list[Passage]:
-    rows = await run(
-        tx, queries().passages_by_memory, user_id=user_id, ids=list(dict.fromkeys(ids)), vectors=vectors, tokens=tokens
-    )
+    rows = await run(tx, queries().passages_by_memory, user_id=user_id, ids=list(dict.fromkeys(ids)), vectors=vectors, tokens=tokens)
     return [rows_of.passage_out(row) for row in rows]
 
 
@@ -143,7 +142,7 @@ def _neighbour(user_id: str, row: Any) -> Neighbour:
 
 
 async def claims(tx: Transaction, user_id: str, keys: Sequence[str]) -> tuple[list[MemoryRecord], list[Statement]]:
-    q, wanted = queries(), [rows_of.indexable(key) for key in dict.fromkeys(keys)]
+    q, wanted = queries(), [indexable(key) for key in dict.fromkeys(keys)]
     records = await run(tx, Condition().into(q.memories_by_key), user_id=user_id, keys=wanted)
     said = await run(tx, q.statements_by_key, user_id=user_id, keys=wanted)
     return [rows_of.memory_out(user_id, row, None) for row in records], [rows_of.statement_out(user_id, row) for row in said]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -9,8 +10,8 @@ from typing import Any
 from graphmem.errors import SchemaMismatch, StoreUnavailable
 from graphmem.ports import StoreInfo
 from graphmem.stores.neo4j_connection import Neo4jConnection, Transaction, run
+from graphmem.stores.neo4j_names import STRUCTURE, checked_type
 from graphmem.stores.neo4j_queries import queries, schema_scripts
-from graphmem.stores.neo4j_rows import STRUCTURE, checked_type
 
 VECTORS, WORDS = "memory_vectors", "memory_words"
 AWAIT_SECONDS = 600
@@ -48,7 +49,7 @@ class Neo4jSchema:
             if number > schema:
                 for statement in statements:
                     await self.connection.define(statement)
-                await self.connection.write(lambda tx, number=number: _set_meta(tx, {"schema": number}))  # type: ignore[misc]  # bound early
+                await self.connection.write(functools.partial(_set_meta, values={"schema": number}))
         await self._await([WORDS])
 
     async def describe(self, ontology: str, embedding: str | None, dimensions: int | None) -> None:
@@ -78,7 +79,7 @@ class Neo4jSchema:
 
     async def _await(self, names: Iterable[str]) -> None:
         for name in names:
-            await self.connection.read(lambda tx, name=name: run(tx, "CALL db.awaitIndex($name, $seconds)", name=name, seconds=AWAIT_SECONDS))  # type: ignore[misc]  # bound early
+            await self.connection.read(functools.partial(_await_index, name=name))
 
     async def know_types(self, names: Iterable[str]) -> None:
         """Gives each relationship type that is new its index before the first such relationship is written."""
@@ -99,6 +100,10 @@ async def _state(tx: Transaction) -> tuple[Any, dict[str, Any]]:
     meta = await run(tx, queries().meta)
     indexes = await run(tx, queries().indexes)
     return (list(meta[0].values()) if meta else [0, None, None, None]), {row["name"]: row.data() for row in indexes}
+
+
+async def _await_index(tx: Transaction, name: str) -> None:
+    await run(tx, "CALL db.awaitIndex($name, $seconds)", name=name, seconds=AWAIT_SECONDS)
 
 
 async def _set_meta(tx: Transaction, values: dict[str, Any]) -> None:

@@ -13,8 +13,8 @@ from graphmem.errors import StoreError, WriteConflict
 from graphmem.ports import ChangeSet, Vector, WorkingItem
 from graphmem.stores import neo4j_rows as rows_of
 from graphmem.stores.neo4j_connection import Transaction, run, run_batches
+from graphmem.stores.neo4j_names import Row, caption, indexable
 from graphmem.stores.neo4j_queries import queries
-from graphmem.stores.neo4j_rows import Row, caption
 from graphmem.stores.neo4j_schema import require_types
 from graphmem.stores.records import owned, pack
 from graphmem.temporal import FAR_FUTURE
@@ -53,7 +53,9 @@ def prepare(change: ChangeSet) -> Prepared:
         reindex=sorted(change.reindex | {passage.memory_id for passage in change.passages}),
         first=[row for row in passages if row["number"] == 0],
         further=[row for row in passages if row["number"] != 0],
-        tokens=[{"id": each.memory_id, "number": each.number, "tokens": each.tokens} for each in change.passages if each.tokens is not None],
+        tokens=[
+            {"id": each.memory_id, "number": each.number, "tokens": each.tokens} for each in change.passages if each.tokens is not None
+        ],
         beliefs=_in_turn([rows_of.belief_in(belief) for belief in change.beliefs]),
         statements=[rows_of.statement_in(statement) for statement in change.statements],
         retracted=[{"id": key, "at": when} for key, when in change.retracted.items()],
@@ -107,7 +109,7 @@ async def _check_read(tx: Transaction, change: Prepared) -> None:
     if not change.read:
         return
     found: dict[str, set[str]] = {key: set() for key in change.read}
-    names = {rows_of.indexable(key): key for key in change.read}
+    names = {indexable(key): key for key in change.read}
     for row in await run(tx, queries().unretracted, user_id=change.user_id, keys=list(names)):
         found[names[row[0]]].add(row[1])
     for key, expected in change.read.items():
@@ -237,4 +239,3 @@ async def set_working_items(tx: Transaction, user_id: str, session_id: str, item
 
 def pack_items(items: Sequence[WorkingItem]) -> str:
     return pack([[item.memory_id, item.value, item.pinned, item.observed_at] for item in items])
-

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -71,9 +70,9 @@ async def seen(memory: AsyncMemory, clock: FrozenClock) -> dict[str, Any]:
     lines = [line async for line in memory._engine.carrier.lines(memory.user_id)]
     pasts = [START + timedelta(days=number) for number in (3, 10, 11, 12, 20, 25)]
     return {
-        "states": {each.id: each.state for each in (await memory.list(everything, limit=1000)).items},
-        "at": [[each.id for each in (await memory.list(at=when, limit=1000)).items] for when in pasts],
-        "as_of": [[each.id for each in (await memory.list(as_of=when, limit=1000)).items] for when in pasts],
+        "states": {each.id: each.state for each in await memory.list(everything, limit=1000)},
+        "at": [[each.id for each in await memory.list(at=when, limit=1000)] for when in pasts],
+        "as_of": [[each.id for each in await memory.list(as_of=when, limit=1000)] for when in pasts],
         "lines": lines,
         "homes": [(each.memory.id, each.memory.state) for each in await memory.history(subject="Mira", relation="lives_in")],
         "recalled": [[found.memory.id for found in await memory.recall(question, limit=10)] for question in QUESTIONS],
@@ -91,10 +90,10 @@ async def whole(location: str, user: str, auth: tuple[str, str] | None) -> dict[
 
 
 @pytest.fixture
-def both(neo4j_server: Neo4jServer, tmp_path: Path) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
+def both(neo4j_server: Neo4jServer, tmp_path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
     emptied(neo4j_server)
     user = f"congruence {uuid.uuid4()}"
-    yield anyio.run(whole, str(tmp_path / "memory.db"), user, None), anyio.run(whole, neo4j_server.uri, user, neo4j_server.auth)
+    return anyio.run(whole, str(tmp_path / "memory.db"), user, None), anyio.run(whole, neo4j_server.uri, user, neo4j_server.auth)
 
 
 def test_both_stores_answer_alike(both: tuple[dict[str, Any], dict[str, Any]]) -> None:

@@ -77,7 +77,7 @@ def test_no_plan_reads_every_node_or_multiplies(neo4j_server: Neo4jServer) -> No
         for name in sorted(set(NAMES) - DEFINITIONS):
             for text in _shapes(name):
                 version, body = ("CYPHER 25 ", text[len("CYPHER 25 ") :]) if text.startswith("CYPHER 25 ") else ("", text)
-                plan = session.run(f"{version}EXPLAIN {body}").consume().plan  # type: ignore[arg-type]  # composed from files
+                plan = session.run(f"{version}EXPLAIN {body}").consume().plan
                 found = _operators(plan)
                 scans = {"NodeByLabelScan"} if name not in WHOLE_STORE else set()
                 if wrong := found & (FORBIDDEN | scans):

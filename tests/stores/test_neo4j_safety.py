@@ -119,10 +119,10 @@ def test_eight_writers_of_one_user_lose_nothing(neo4j_server: Neo4jServer) -> No
                 group.start_soon(write, number)
         memory = await AsyncMemory.open(neo4j_server.uri, user_id=name, auth=neo4j_server.auth, embedder=FakeEmbedder(8))
         visited = await memory.list({"relation": "visited"}, limit=100)
-        assert len(visited.items) == 24
+        assert len(visited) == 24
         homes = await memory.list({"$and": [{"relation": "lives_in"}, {"state": {"$in": ["current", "superseded", "expired"]}}]}, limit=100)
-        assert len(homes.items) == 24
-        assert len((await memory.list({"relation": "lives_in"})).items) == 1
+        assert len(homes) == 24
+        assert len(await memory.list({"relation": "lives_in"})) == 1
         await memory.forget(everything=True, reason="the test is over")
         await memory.close()
 
@@ -142,11 +142,14 @@ async def _described(server: Neo4jServer) -> None:
 def test_a_killed_server_loses_nothing_acknowledged(neo4j_killable: LocalServer) -> None:
     name = user()
     acknowledged: list[str] = []
+    ten = anyio.Event()
 
     async def write(store: Neo4jStore) -> None:
         for number in range(60):
             await store.commit(indexed(name, memory(f"m{number:02}", name)))
             acknowledged.append(f"m{number:02}")
+            if number == 9:
+                ten.set()
 
     async def scenario() -> None:
         store = Neo4jStore(neo4j_killable.uri, timeout=240.0)
@@ -154,8 +157,7 @@ def test_a_killed_server_loses_nothing_acknowledged(neo4j_killable: LocalServer)
         await store.describe(ontology="core@1.0", embedding="contract", dimensions=8)
         async with anyio.create_task_group() as group:
             group.start_soon(write, store)
-            while len(acknowledged) < 10:
-                await anyio.sleep(0.02)
+            await ten.wait()
             neo4j_killable.kill()
             await anyio.to_thread.run_sync(neo4j_killable.restart)
         assert len(acknowledged) == 60
