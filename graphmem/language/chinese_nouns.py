@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 
 from graphmem.language.chinese import Clause, Sentence
@@ -56,13 +58,28 @@ def read_nouns(sentence: Sentence, scene: Scene, lexicon: Lexicon) -> set[int]:
 # ── attributes ──────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
+@dataclass(frozen=True, slots=True)
+class Attributes:
+    """A lexicon's attribute nouns in their three constructions: X的N是V, 把X的N改成V, X的N V."""
+
+    relations: Mapping[str, str]
+    stated: re.Pattern[str]
+    changed: re.Pattern[str]
+    bare: re.Pattern[str]
+
+
 @lru_cache(maxsize=8)
-def _attribute_pattern(lexicon: Lexicon) -> tuple[re.Pattern[str], dict[str, str]]:
-    """One pattern over all attribute nouns of a lexicon, compiled once; lexicons are told apart by identity."""
+def _attributes(lexicon: Lexicon) -> Attributes:
+    """Compiled once for each lexicon; lexicons are told apart by identity."""
     table = dict(_nouns(lexicon))
-    return re.compile(
-        rf"(?P<owner>.*?)(?:的)?(?P<noun>{alternatives(' '.join(table))})(?:号码|金额|总额)?(?P<is>{_IS})(?P<value>.+)$"
-    ), table
+    noun = rf"(?P<noun>{alternatives(' '.join(table))})"
+    number = r"[+\d¥￥$][\d,.\-+ ]{0,20}.{0,6}|[\w.+-]+@[\w.-]+"
+    return Attributes(
+        table,
+        re.compile(rf"(?P<owner>.*?)(?:的)?{noun}(?:号码|金额|总额)?(?P<is>{_IS})(?P<value>.+)$"),
+        re.compile(rf"^(?:.{{0,10}}?)(?:把|将)(?P<owner>.*?)(?:的)?{noun}(?P<is>{_IS})(?P<value>.+)$"),
+        re.compile(rf"(?P<owner>.*?)(?:的)?{noun}(?P<is>)(?P<value>{number})$"),
+    )
 
 
 def _nouns(lexicon: Lexicon) -> tuple[tuple[str, str], ...]:
@@ -139,12 +156,12 @@ _EXTRA = {
 
 
 def _attribute(clause: Clause, scene: Scene, lexicon: Lexicon) -> bool:
-    pattern, table = _attribute_pattern(lexicon)
+    known = _attributes(lexicon)
     text = clause.text
-    found = pattern.match(text) or _changed_object(clause, table) or _bare(text, table)
+    found = known.stated.match(text) or _changed_object(clause, known) or known.bare.match(text)
     if found is None:
         return False
-    relation = table[found["noun"]]
+    relation = known.relations[found["noun"]]
     kind = lexicon.kinds.get(relation, "text")
     owner = _owner(found, clause, scene, relation)
     if (
@@ -170,20 +187,10 @@ def _attribute(clause: Clause, scene: Scene, lexicon: Lexicon) -> bool:
     return bool(values)
 
 
-def _changed_object(clause: Clause, table: dict[str, str]) -> re.Match[str] | None:
-    """把预算提高到7000元, 把截止日期改成周五."""
-    pattern = re.compile(
-        rf"^(?:.{{0,10}}?)(?:把|将)(?P<owner>.*?)(?:的)?(?P<noun>{alternatives(' '.join(table))})(?P<is>{_IS})(?P<value>.+)$"
-    )
-    return pattern.match(clause.text) if re.search(r"[把将]", clause.text) and re.search(r"了$|了[^，]*$|已经", clause.text) else None
-
-
-def _bare(text: str, table: dict[str, str]) -> re.Match[str] | None:
-    """我的电话13800138000: a number right behind the noun."""
-    return re.match(
-        rf"(?P<owner>.*?)(?:的)?(?P<noun>{alternatives(' '.join(table))})(?P<is>)(?P<value>[+\d¥￥$][\d,.\-+ ]{{0,20}}.{{0,6}}|[\w.+-]+@[\w.-]+)$",
-        text,
-    )
+def _changed_object(clause: Clause, known: Attributes) -> re.Match[str] | None:
+    """把预算提高到7000元了: only what is done already."""
+    done = re.search(r"[把将]", clause.text) and re.search(r"了$|了[^，]*$|已经", clause.text)
+    return known.changed.match(clause.text) if done else None
 
 
 def _owner(found: re.Match[str], clause: Clause, scene: Scene, relation: str) -> tuple[str, ...] | None:
