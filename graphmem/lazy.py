@@ -35,7 +35,7 @@ class LazyEmbedder:
             return self._loaded
 
     async def _model(self) -> TokenEmbedder:
-        return self._loaded or await anyio.to_thread.run_sync(self.load)
+        return self._loaded if self._loaded is not None else await anyio.to_thread.run_sync(self.load)
 
     @property
     def mean(self) -> Vector:
@@ -79,7 +79,7 @@ class LazyExtractor:
             return self._loaded
 
     async def extract(self, turns: Sequence[Turn]) -> list[Extraction]:
-        extractor = self._loaded or await anyio.to_thread.run_sync(self.load)
+        extractor = self._loaded if self._loaded is not None else await anyio.to_thread.run_sync(self.load)
         return await extractor.extract(turns)
 
 

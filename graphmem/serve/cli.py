@@ -56,8 +56,28 @@ class Face:
 def opened(store: str | None, user: str, *, json: bool = False, **options: Any) -> Iterator[Face]:
     from graphmem.sync import Memory
 
+    build_embedder()
     with Memory.open(store, user_id=user, **options) as memory:
         yield Face(memory, json)
+
+
+def build_embedder() -> None:
+    """Builds the local model with a bar, once, where it is the one in use."""
+    from graphmem.config import load_settings
+    from graphmem.engine import installed
+
+    settings = load_settings()
+    if settings.embedder != "auto" or not installed("onnxruntime", "onnx"):
+        return
+    from graphmem.embedders import e5_weights
+
+    if e5_weights.is_complete(settings.cache / e5_weights.FOLDER) or e5_weights.packaged_weights() is None:
+        return
+    from graphmem.embedders.onnx import OnnxEmbedder
+
+    typer.echo("building the local embedder; this happens once and takes up to a minute", err=True)
+    with bar("building the local embedder") as progress:
+        OnnxEmbedder.default(settings.cache, progress=progress)
 
 
 def filter_of(text: str | None) -> dict[str, Any] | None:
@@ -345,6 +365,7 @@ def reembed(store: Store = None, user: User = "default") -> None:
     """Make all vectors anew with the embedder in use; goes on where it was stopped."""
     from graphmem.sync import Memory
 
+    build_embedder()
     with Memory.open(store, user_id=user, check_embedding=False) as memory, bar("embedding") as progress:
         typer.echo(f"{memory.reembed(progress=progress)} memories embedded anew")
 
@@ -377,6 +398,7 @@ def demo(
     """A story of two people, end to end and offline: what graphmem learns, keeps and brings back."""
     from graphmem.serve.demo import play
 
+    build_embedder()
     play(store, user)
 
 
