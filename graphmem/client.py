@@ -15,9 +15,11 @@ import httpx
 from graphmem import client_calls as calls
 from graphmem.client_calls import Call
 from graphmem.client_read import Reader, error_of
+from graphmem.client_working import AsyncRemoteWorkingMemory, RemoteWorkingMemory
 from graphmem.core.sanitising import check_scope
 from graphmem.errors import StoreError, StoreUnavailable
 from graphmem.ontology import Ontology
+from graphmem.working import DEFAULT_CAPACITY
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -126,6 +128,10 @@ class RemoteMemory:
             raise _unreachable(self._http.base_url, error) from error
         return _answer(call, answer, self._reader)
 
+    def working_memory(self, session_id: str, *, capacity: int = DEFAULT_CAPACITY) -> RemoteWorkingMemory:
+        """The few memories that an agent holds in one session, as it was left; `observe` fills it."""
+        return RemoteWorkingMemory(self._send, session_id, capacity)
+
     remember = _blocking(calls.remember)
     add = _blocking(calls.add)
     add_triple = _blocking(calls.add_triple)
@@ -152,6 +158,7 @@ class RemoteMemory:
     forget = _blocking(calls.forget)
     changes = _blocking(calls.changes)
     profile = _blocking(calls.profile)
+    consolidate = _blocking(calls.consolidate)
     stats = _blocking(calls.stats)
     doctor = _blocking(calls.doctor)
     search = recall
@@ -198,6 +205,10 @@ class AsyncRemoteMemory:
             raise _unreachable(self._http.base_url, error) from error
         return _answer(call, answer, self._reader)
 
+    async def working_memory(self, session_id: str, *, capacity: int = DEFAULT_CAPACITY) -> AsyncRemoteWorkingMemory:
+        """The few memories that an agent holds in one session, as it was left; `observe` fills it."""
+        return await AsyncRemoteWorkingMemory.load(self._send, session_id, capacity)
+
     remember = _awaitable(calls.remember)
     add = _awaitable(calls.add)
     add_triple = _awaitable(calls.add_triple)
@@ -224,6 +235,7 @@ class AsyncRemoteMemory:
     forget = _awaitable(calls.forget)
     changes = _awaitable(calls.changes)
     profile = _awaitable(calls.profile)
+    consolidate = _awaitable(calls.consolidate)
     stats = _awaitable(calls.stats)
     doctor = _awaitable(calls.doctor)
     search = recall

@@ -17,6 +17,7 @@ from graphmem.model import (
     Chain,
     Change,
     Conflict,
+    ConsolidationReport,
     Context,
     DeletionReport,
     Draft,
@@ -307,17 +308,22 @@ def forget(
     memory_id: str | Sequence[str] | None = None,
     *,
     filter: Json | None = None,  # noqa: A002 — the word that other libraries use
+    session_id: str | None = None,
     everything: bool = False,
     with_sources: bool = False,
+    tombstones: bool = False,
+    compact: bool = False,
     reason: str = "",
 ) -> Call[DeletionReport]:
-    """Erases memories, or all of this user (which needs the right to admin)."""
-    if (memory_id is not None) + (filter is not None) + everything != 1:
-        raise InvalidInput("forget takes an id, a filter or everything=True: exactly one of them")
+    """Erases memories, a session, or all of this user (which needs the right to admin, as `compact` does)."""
+    if (memory_id is not None) + (filter is not None) + (session_id is not None) + everything != 1:
+        raise InvalidInput("forget takes an id, a filter, a session or everything=True: exactly one of them")
+    how = {"tombstones": tombstones, "compact": compact, "reason": reason}
     if everything:
-        return Call("DELETE", "", _deleted, query={"reason": reason})
+        return Call("DELETE", "", _deleted, query=how)
     ids = [memory_id] if isinstance(memory_id, str) else memory_id
-    return Call("POST", "/forget", _deleted, {"ids": ids, "filter": filter, "with_sources": with_sources, "reason": reason})
+    what = {"ids": ids, "filter": filter, "session_id": session_id, "with_sources": with_sources}
+    return Call("POST", "/forget", _deleted, {**what, **how})
 
 
 def _deleted(reader: Reader, found: Any) -> DeletionReport:
@@ -332,6 +338,11 @@ def changes(since: Moment) -> Call[list[Change]]:
 def profile() -> Call[Profile]:
     """The person as known now."""
     return Call("GET", "/profile", lambda reader, found: reader.value(Profile, found))
+
+
+def consolidate(*, dry_run: bool = False) -> Call[ConsolidationReport]:
+    """Merges, decays, archives, expires and summarises, or says what would be done."""
+    return Call("POST", "/consolidate", lambda reader, found: reader.value(ConsolidationReport, found), {"dry_run": dry_run})
 
 
 def stats() -> Call[Stats]:

@@ -20,7 +20,7 @@ from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from graphmem.config import Settings, load_settings
 from graphmem.memory import AsyncMemory
 from graphmem.serve import rest_answers as answers
-from graphmem.serve import rest_problems, rest_routes, rest_upkeep
+from graphmem.serve import rest_problems, rest_routes, rest_upkeep, rest_working
 from graphmem.serve.rest_access import Keyring, Limiter, check_binding
 from graphmem.serve.rest_gate import Gate, Meters
 from graphmem.serve.rest_scope import BEARER, caller_of, everything_of, require, said
@@ -54,8 +54,8 @@ def create_app(settings: Settings | None = None, *, location: str | Path | None 
     meters = Meters()
     app.state.settings, app.state.memory, app.state.meters = settings, memory, meters
     rest_problems.install(app)
-    app.include_router(rest_routes.router, dependencies=[Depends(BEARER)])
-    app.include_router(rest_upkeep.router, dependencies=[Depends(BEARER)])
+    for part in (rest_routes, rest_upkeep, rest_working):
+        app.include_router(part.router, dependencies=[Depends(BEARER)])
     _add_service_routes(app)
     _add_page(app)
     app.add_middleware(

@@ -211,6 +211,36 @@ class Profile(Answer):
     text: str
 
 
+class WorkingMetrics(Answer):
+    items: int
+    pinned: int
+    redundancy: float
+    closest: float
+    key_recall: float | None
+
+
+class Working(Answer):
+    """What a session holds; `pinned` are ids."""
+
+    items: list[Memory]
+    pinned: list[str]
+    metrics: WorkingMetrics
+
+
+class Action(Answer):
+    id: str
+    kind: str
+    what: str
+    why: str
+    memories: list[str]
+
+
+class Consolidation(Answer):
+    actions: list[Action]
+    dry_run: bool
+    skipped: int
+
+
 class Deletion(Answer):
     counts: dict[str, int]
     residue: int

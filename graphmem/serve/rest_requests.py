@@ -216,13 +216,16 @@ class Forget(Body):
     model_config = examples({"filter": {"session_id": "s1"}, "reason": "asked to"})
     ids: list[Name] | None = Field(None, min_length=1, max_length=10_000)
     filter: Json | None = None
+    session_id: Name | None = None
     with_sources: bool = Field(False, description="also the turns that still say it")
+    tombstones: bool = Field(False, description="keep keyed hashes, by which a later import leaves out what was forgotten")
+    compact: bool = Field(False, description="rewrite the store's file, for keys with the right to admin")
     reason: Text = ""
 
     @model_validator(mode="after")
     def _one_of_them(self) -> Self:
-        if (self.ids is None) == (self.filter is None):
-            raise ValueError("give ids or filter, one of them")
+        if (self.ids is not None) + (self.filter is not None) + (self.session_id is not None) != 1:
+            raise ValueError("give ids, filter or session_id, one of them")
         return self
 
 
@@ -237,3 +240,13 @@ class Split(Body):
 
 class Consolidate(Body):
     dry_run: bool = False
+
+
+class Observe(Body):
+    model_config = examples({"text": "Where were we with the flight?"})
+    text: Text
+    role: Role = "user"
+
+
+class Pin(Body):
+    memory_id: Name

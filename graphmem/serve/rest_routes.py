@@ -13,7 +13,7 @@ from graphmem.ports import Order
 from graphmem.serve import rest_answers as answers
 from graphmem.serve import rest_requests as requests
 from graphmem.serve.rest_access import EVERYONE
-from graphmem.serve.rest_scope import Admin, Clocked, MemoryId, Reader, When, Where, Writer, caller_of, said, verb
+from graphmem.serve.rest_scope import Admin, Clocked, MemoryId, Reader, When, Where, Writer, caller_of, require, said, verb
 
 router = APIRouter(prefix="/v1/users/{user_id}")
 
@@ -136,15 +136,23 @@ async def forget_one(
 
 
 @router.post("/forget", response_model=answers.Deletion, tags=["write"])
-async def forget(memory: Writer, body: requests.Forget) -> Response:
-    """Erase several memories for good, by ids or by filter."""
-    return said(await memory.forget(body.ids, filter=body.filter, with_sources=body.with_sources, reason=body.reason))
+async def forget(memory: Writer, body: requests.Forget, request: Request) -> Response:
+    """Erase several memories for good, by ids, by filter or by session."""
+    if body.compact:
+        require(caller_of(request), "admin")
+    return said(await memory.forget(body.ids, **body.model_dump(exclude={"ids"})))
 
 
 @router.delete("", response_model=answers.Deletion, tags=["admin"])
-async def forget_user(memory: Admin, reason: Annotated[str, Query(max_length=1000)] = "") -> Response:
+async def forget_user(
+    memory: Admin,
+    *,
+    tombstones: Annotated[bool, Query(description="keep keyed hashes, by which a later import leaves out what was forgotten")] = False,
+    compact: Annotated[bool, Query(description="rewrite the store's file")] = False,
+    reason: Annotated[str, Query(max_length=1000)] = "",
+) -> Response:
     """Erase everything of this user for good."""
-    return said(await memory.forget(everything=True, reason=reason))
+    return said(await memory.forget(everything=True, tombstones=tombstones, compact=compact, reason=reason))
 
 
 @router.get("/memories/{memory_id}/chain", response_model=answers.Chain, tags=["read"])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Query
 from fastapi.responses import Response
@@ -23,10 +23,10 @@ async def changes(memory: Reader, since: Annotated[str, Query(max_length=64, des
 @router.get("/profile", response_model=answers.Profile, tags=["read"])
 async def profile(memory: Reader) -> Response:
     """The person as known now."""
-    return said(await verb(memory, "profile")())
+    return said(await memory.profile())
 
 
-@router.post("/consolidate", response_model=dict[str, Any], tags=["write"])
+@router.post("/consolidate", response_model=answers.Consolidation, tags=["write"])
 async def consolidate(memory: Writer, body: requests.Consolidate) -> Response:
     """Merge, decay, archive, expire and summarise, or say what would be done."""
     return said(await verb(memory, "consolidate")(dry_run=body.dry_run))

@@ -118,7 +118,7 @@ class Page:
 
     def complaints(self) -> list[str]:
         """What the console complained of besides the refusal of the first visit without a key."""
-        return [one["message"] for one in self.window.get_log("browser") if "401" not in one["message"]]
+        return [one["message"] for one in self.window.get_log("browser") if "401" not in one["message"]]  # type: ignore[no-untyped-call]  # selenium
 
 
 @pytest.fixture
@@ -230,4 +230,4 @@ def test_everything_has_a_name_and_can_be_reached(page: Page) -> None:
 def test_routes_are_shown_without_anything_from_elsewhere(window: webdriver.Chrome, url: str) -> None:
     window.get(f"{url}/docs")
     WebDriverWait(window, 30).until(lambda _: "/v1/users/{user_id}/recall" in window.find_element("tag name", "body").text)
-    assert window.get_log("browser") == []
+    assert window.get_log("browser") == []  # type: ignore[no-untyped-call]  # selenium

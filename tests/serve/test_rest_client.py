@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
@@ -14,6 +15,7 @@ from graphmem.model import Added, Disputed, Message, Superseded
 from tests.serve.rest_server import ALICE, KEYS, ROOT, serving
 
 WHEN = datetime(2026, 1, 1, 9, tzinfo=UTC)
+SERVER_ONLY = {"learn_weights", "feedback", "report", "cypher", "graph", "draw", "undo"}
 LOCAL_ONLY = {"open", "close", "for_user", "user_id", "reembed", "export", "import_"}
 
 
@@ -43,7 +45,8 @@ def test_turns_and_recall(memory: RemoteMemory) -> None:
     assert memory.search("Leeds", limit=1)[0].memory.id == found[0].memory.id
     assert "Goal" in memory.understand("open goals").types
     assert "Leeds" in memory.context("Leeds", budget=500, limit=3).text
-    assert isinstance(memory.extract("I want to run."), list)
+    with pytest.raises(errors.ConfigurationError, match="extraction"):
+        memory.extract("I want to run.")
 
 
 def test_versions_disputes_and_changes(memory: RemoteMemory) -> None:
@@ -117,6 +120,25 @@ def test_errors_are_those_of_an_own_store(memory: RemoteMemory, url: str) -> Non
         nobody.stats()
 
 
+def test_the_working_memory_of_a_session(memory: RemoteMemory) -> None:
+    goal = memory.add(Goal("Fly to Shanghai", status="pending"))[0].memory
+    assert goal is not None
+    held = memory.working_memory("s/1", capacity=5)
+    assert held.items == ()
+    assert "Fly to Shanghai" in [one.text for one in held.observe("How far are we with Shanghai?")]
+    held.pin(goal.id)
+    assert memory.working_memory("s/1", capacity=5).pinned == {goal.id}
+    assert held.metrics().pinned == 1
+    assert "Shanghai" in held.context(300).text
+    held.unpin(goal.id)
+    assert held.pinned == frozenset()
+    held.clear()
+    assert memory.working_memory("s/1").items == ()
+    with pytest.raises(errors.NotFound):
+        held.pin("nothing")
+    assert memory.profile().goals[0].id == goal.id
+
+
 def test_views_share_the_connection(memory: RemoteMemory) -> None:
     other = memory.for_user("another")
     other.add(Fact(subject="Bob", relation="likes", object="tea"))
@@ -127,17 +149,31 @@ def test_views_share_the_connection(memory: RemoteMemory) -> None:
 
 def test_the_verbs_are_those_of_memory() -> None:
     verbs = {name for name in dir(Memory) if not name.startswith("_")} - LOCAL_ONLY
-    assert {name for name in verbs if not hasattr(RemoteMemory, name)} <= {"working_memory", "consolidate", "learn_weights", "feedback"}
+    assert {name for name in verbs if not hasattr(RemoteMemory, name)} <= SERVER_ONLY
     for name in sorted(verbs & {*dir(RemoteMemory)}):
         theirs, ours = (inspect.signature(getattr(kind, name)).parameters for kind in (Memory, RemoteMemory))
         missing = set(theirs) - set(ours) - {"progress", "recall", "turns"}
         assert not missing, (name, missing)
 
 
+@pytest.mark.slow
+def test_what_would_be_learned_comes_back_as_drafts(tmp_path: Path) -> None:
+    with serving(tmp_path / "m.db", extraction=True) as url, RemoteMemory(url, user_id="u") as memory:
+        drafts = memory.extract("I moved to Lisbon.", speaker="Mira", said_at=WHEN)
+        assert "Lisbon" in [one.properties.get("object") for one in drafts]
+        assert memory.count() == 0
+        outcome = memory.remember("I moved to Lisbon.", speaker="Mira", said_at=WHEN).outcomes[0]
+        assert outcome.memory is not None
+        assert memory.recall("Where does Mira live?")[0].memory.id == outcome.memory.id
+
+
 async def _asks(url: str) -> int:
     async with AsyncRemoteMemory(url, ROOT, user_id="async") as memory:
         await memory.remember("I live in Leeds.", speaker="Alice")
         view = memory.for_user("async")
+        held = await view.working_memory("s1")
+        await held.observe("Where is Leeds?")
+        await held.clear()
         return len(await view.recall("Leeds"))
 
 

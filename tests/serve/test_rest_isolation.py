@@ -59,13 +59,22 @@ def calls(memory_id: str) -> list[tuple[str, str, Any]]:
         ("GET", "/profile", None),
         ("POST", "/consolidate", {"dry_run": True}),
         ("GET", "/doctor", None),
+        ("GET", "/sessions/s/working", None),
+        ("POST", "/sessions/s/working/observe", {"text": SECRET}),
+        ("POST", "/sessions/s/working/pins", {"memory_id": memory_id}),
+        ("DELETE", f"/sessions/s/working/pins/{memory_id}", None),
+        ("GET", "/sessions/s/working/context", None),
+        ("DELETE", "/sessions/s/working", None),
     ]
 
 
 def test_the_table_names_every_route() -> None:
     document = create_app(settings()).openapi()
     routes = {(method.upper(), path) for path, methods in document["paths"].items() if path.startswith("/v1/") for method in methods}
-    known = {(method, "/v1/users/{user_id}" + path.partition("?")[0].replace("ID", "{memory_id}")) for method, path, _ in calls("ID")}
+    known = {
+        (method, "/v1/users/{user_id}" + path.partition("?")[0].replace("ID", "{memory_id}").replace("/s/", "/{session_id}/"))
+        for method, path, _ in calls("ID")
+    }
     assert routes == known
 
 
