@@ -131,6 +131,21 @@ class Writer:
 
         return await self.retrying(attempt)
 
+    async def conclude(self, user_id: str, draft: Draft, premises: Sequence[str]) -> Outcome:
+        """Write what follows from stored memories, with SUPPORTS from each; its confidence is the draft's, already weighed."""
+        prepared = [self.preparer.prepare(draft, self.clock.now(), 1)]
+
+        async def attempt() -> Outcome:
+            decider = await self._decided(user_id, prepared, None)
+            outcome = decider.outcomes()[0]
+            if outcome.memory is not None:
+                for premise in premises:
+                    decider.batch.relate(premise, "SUPPORTS", outcome.memory.id, {}, decider.batch.now)
+            await self.commit(decider.batch)
+            return decider.outcomes()[0]
+
+        return await self.retrying(attempt)
+
     # ── one attempt ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
     async def _committed(self, user_id: str, prepared: Sequence[Prepared | Rejected], policy: Policy | None) -> list[Outcome]:
@@ -267,8 +282,8 @@ class Writer:
             yield f"{one.type}|{fold(one.text)}"
 
     async def _open_tasks(self, batch: Batch, prepared: Sequence[Prepared | Rejected]) -> list[str]:
-        """Find what an update may speak of, newest first."""
-        if not any(isinstance(one, Prepared) and one.draft.update for one in prepared):
+        """Find what an update or a hint may speak of, newest first."""
+        if not any(isinstance(one, Prepared) and (one.draft.update or one.draft.hint) for one in prepared):
             return []
         keyed = [kind for kind in self.ontology.types.values() if kind.keyed]
         found: list[MemoryRecord] = []

@@ -177,7 +177,9 @@ class Decider:
 
     def _task(self, one: Prepared) -> Fate | Rejected:
         key = task_key(one.type, one.text, [ref.id for ref in self.refs(one) if ref.role != "mentions"])
-        known = self._named(one) if one.draft.update else self._open([m for m in self.batch.records.values() if m.key == key])
+        known = self._named(one) if one.draft.update or one.draft.hint else None
+        if known is None and not one.draft.update:
+            known = self._open([m for m in self.batch.records.values() if m.key == key])
         if known is not None:
             return self._change(known, one)
         if one.draft.update:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
+from graphmem import Memory
+from graphmem.config import Settings
 from graphmem.model import Added, Disputed, Draft, DraftLink, Mention, Reinforced, Rejected, Superseded
 from graphmem.text import fold
 from graphmem.writing_outdated import outdated_by
@@ -327,3 +330,13 @@ def test_instructions_said_twice_are_one() -> None:
         first = world.one(order)
         assert isinstance(world.on(1).one(order), Reinforced)
         assert [one.id for one in world.everything()] == [first.memory.id]
+
+
+@pytest.mark.parametrize(
+    ("stated", "news"), [("I plan to write chapter 3", "Chapter 3 is done"), ("我打算写完论文第三章", "论文第三章写完了")]
+)
+def test_news_that_name_an_open_goal_close_it_and_add_none(stated: str, news: str) -> None:
+    with Memory.open(":memory:", settings=Settings(embedder="none")) as memory:
+        memory.remember(stated + ".", speaker="Mei", session_id="s", said_at=datetime(2026, 3, 1, tzinfo=UTC))
+        memory.remember(news + ".", speaker="Mei", session_id="s", said_at=datetime(2026, 3, 2, tzinfo=UTC))
+        assert [one.properties["status"] for one in memory.list({"type": "Goal"})] == ["completed"]
