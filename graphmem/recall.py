@@ -159,7 +159,8 @@ class Recaller:
         self, user_id: str, memory_id: str, *, depth: int | None = None, at: datetime | None = None, as_of: datetime | None = None
     ) -> Chain:
         """The branch of the memory's goal with the goals above it, hop by hop, one batched call a hop."""
-        selection = Selection(at=at or as_of or self.clock.now(), as_of=as_of, states=WHOLE)
+        states = WHOLE if at is None else WHOLE - {"upcoming"}
+        selection = Selection(at=at or as_of or self.clock.now(), as_of=as_of, states=states)
         return await Walker(self.store, self.ontology).chain(user_id, memory_id, depth or CHAIN_DEPTH, selection)
 
     def _past(self, request: Request) -> bool:

@@ -26,7 +26,7 @@ ENTRIES = 60
 ALWAYS_LIMIT = 20
 VERSIONS, HISTORY = 64, 16
 OVER: frozenset[State] = frozenset({"superseded", "expired"})
-RULES, CHAIN, HIT = 3.0, 1.6, 2.0
+RULES, GOAL, HIT, CHAIN = 4.0, 3.0, 2.0, 1.6
 """Where an item stands when the budget is spent, before its relevance of 0 to 1."""
 
 
@@ -111,8 +111,11 @@ class Contexts:
         goal = anchor(stands, met.memories, rows.relevant, basis.query)
         place = await self._place(user_id, goal, stands, met, selection)
         kind = self._kind(basis, rows.relevant)
-        if kind == "task" and place.goal is not None and self._meant(basis.query, place, stands, met):
+        if kind == "task" and place.goal is not None and self._meant(basis, place, stands, met):
             self._chain(rows, place, met)
+        elif kind == "task":
+            place = Place()
+            self._listed(rows, basis)
         kept = self._hits(rows, basis, kind, (place, stands))
         match kind:
             case "cause":
@@ -151,19 +154,27 @@ class Contexts:
         met.add(below)
         return Place(goal, frozenset(stands.goals(goal)), frozenset({goal, *below.memories}))
 
-    def _meant(self, query: str, place: Place, stands: Standing, met: Met) -> bool:
-        """Whether the question is about this goal and not about tasks in general: by a word in common, or by a clear lead over the others."""
+    def _meant(self, basis: Basis, place: Place, stands: Standing, met: Met) -> bool:
+        """Whether this goal is asked about, not tasks of a status in general: by a word in common, or by a clear lead over the others."""
         words = {word for id_ in place.branch | place.line for word in search_tokens(met.memories[id_].text)}
-        if words.intersection(query_tokens(query)):
+        if words.intersection(query_tokens(basis.query)):
             return True
+        if basis.plan.status:
+            return False
         others = [share for one, share in stands.strength.items() if one not in place.branch and one not in place.line]
         return place.goal is not None and stands.strength.get(place.goal, 0.0) >= 1.5 * max(others, default=0.0)
+
+    def _listed(self, rows: Rows, basis: Basis) -> None:
+        """Every task of the asked types and status."""
+        for hit in basis.hits:
+            if hit.memory.type in basis.plan.types and hit.memory.properties.get("status") in basis.plan.status:
+                rows.add(hit.memory, HIT, hit=hit)
 
     def _chain(self, rows: Rows, place: Place, met: Met) -> None:
         """The goal's whole branch in order, below the goals above it and their limits."""
         assert place.goal is not None  # noqa: S101 — the caller has looked
         for memory, depth in told(build(place.goal, met.memories, met.drawn.values())):
-            base = HIT if memory.type in {"Goal", "Constraint"} else CHAIN
+            base = GOAL if memory.id == place.goal else HIT if memory.type in {"Goal", "Constraint"} else CHAIN
             rows.add(memory, base, depth=depth, section="goals")
 
     def _arrange(self, rows: Rows, place: Place, met: Met) -> None:

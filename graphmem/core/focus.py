@@ -56,6 +56,8 @@ class Thresholds:
     task: float = 0.0
 
 
+TURN = 0.5
+"""What a turn needs of the threshold of what belongs to no goal: the budget decides about turns."""
 STAY: Mapping[Kind, Thresholds] = {
     "task": Thresholds(0.3, 0.5, 2.0),
     "cause": Thresholds(0.3, 0.55, 2.0, 0.7),
@@ -78,13 +80,14 @@ def kind_of(plan: QueryPlan, tasks: frozenset[str]) -> Kind:
 
 
 def relevance(ranked: Sequence[Ranked]) -> dict[str, float]:
-    """Every candidate's score without what its type alone earned, from 0 for the middle one to 1 for the best."""
+    """Every candidate's score without what its type alone earned, from 0 for the middle one (or half way down, where most are good) to 1."""
     if not ranked:
         return {}
     scores = {one.id: one.score - one.reasons.get("role", 0.0) for one in ranked}
-    best, middle = max(scores.values()), float(np.median(list(scores.values())))
-    spread = best - middle
-    return {id_: max(0.0, (score - middle) / spread) if spread > 1e-9 else 1.0 for id_, score in scores.items()}
+    best, worst, middle = max(scores.values()), min(scores.values()), float(np.median(list(scores.values())))
+    floor = min(middle, (best + worst) / 2)
+    spread = best - floor
+    return {id_: max(0.0, (score - floor) / spread) if spread > 1e-9 else 1.0 for id_, score in scores.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,12 +169,14 @@ class Place:
 
 
 def stays(memory: MemoryRecord, share: float, kind: Kind, place: Place, stands: Standing) -> bool:
-    """Whether a hit is shown: by the threshold of what it belongs to; without a place every hit counts as free."""
+    """Whether a hit is shown: by the threshold of what it belongs to; without a place every hit is free, without any goal the budget decides."""
     limits, goals = STAY[kind], stands.goals(memory.id)
     if memory.properties.get("status") is not None and share < limits.task:
         return False
+    if memory.type == "Episode":
+        return share >= TURN * limits.free
     if not goals or place.goal is None:
-        return share >= limits.free
+        return share >= (limits.free if stands.strength else STAY["open"].free)
     own = memory.id in place.branch or memory.id in place.line or goals[0] in place.line or goals[0] == place.goal
     return share >= (limits.own if own else limits.other)
 

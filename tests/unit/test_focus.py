@@ -53,6 +53,7 @@ def test_relevance_goes_from_the_middle_to_the_best_without_what_the_type_earned
     shares = relevance(ranked)
     assert (shares["a"], shares["c"], shares["d"]) == (1.0, 0.0, 0.0)
     assert 0 < shares["b"] < 1
+    assert relevance([Ranked("a", 2.0), Ranked("b", 2.0), Ranked("c", 0.0)]) == {"a": 1.0, "b": 1.0, "c": 0.0}
     assert relevance([]) == {}
     assert relevance([Ranked("x", 1.0)]) == {"x": 1.0}
 
@@ -129,7 +130,7 @@ STAYS = [
 
 @pytest.mark.parametrize(("id_", "share", "kind", "kept"), STAYS)
 def test_hits_stay_by_what_they_belong_to(id_: str, share: float, kind: Kind, *, kept: bool) -> None:
-    stands = standing({}, MEMORIES, LINKS, TASKS)
+    stands = standing({"dig": 1.0}, MEMORIES, LINKS, TASKS)
     place = Place("pond", frozenset({"pond", "garden"}), frozenset({"pond", "plan", "dig", "frogs"}))
     assert stays(MEMORIES[id_], share, kind, place, stands) is kept
 
@@ -139,6 +140,14 @@ def test_tasks_need_more_where_a_claim_is_asked_for_and_no_place_means_free() ->
     step = record("s", "Step", status="pending")
     assert not stays(step, 0.8, "claim", Place(), stands)
     assert stays(step, 0.95, "claim", Place(), stands)
+
+
+def test_turns_need_less_and_where_there_are_no_goals_the_budget_decides() -> None:
+    nothing, goals = Standing({}, {}), Standing({}, {"g": 1.0})
+    assert stays(record("t", "Episode"), 0.3, "claim", Place(), goals)
+    assert not stays(record("t", "Episode"), 0.2, "claim", Place(), nothing)
+    assert stays(record("f", "Fact"), 0.4, "claim", Place(), nothing)
+    assert not stays(record("f", "Fact"), 0.4, "claim", Place(), goals)
 
 
 def test_the_first_of_some_types_are_the_most_relevant() -> None:
