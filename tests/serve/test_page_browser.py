@@ -179,6 +179,20 @@ def test_a_dispute_is_settled_with_a_click_and_undone(page: Page, tmp_path: Path
     page.until(lambda: page.one("#dispute-count").text == "1")
 
 
+def test_the_working_memory_of_a_session(page: Page, tmp_path: Path) -> None:
+    page.one("nav a[href='#session']").click()
+    page.one("#session-id").send_keys("s1", Keys.ENTER)
+    page.until(lambda: page.one("#observed").is_displayed())
+    page.one("#observed").send_keys("What about the Azores?", Keys.ENTER)
+    page.until(lambda: "Sail round the Azores" in page.one("#held").text)
+    next(one for one in page.all("#held button.change") if one.accessible_name == "Hold: Sail round the Azores").click()
+    page.until(lambda: page.focused().accessible_name == "Let go: Sail round the Azores")
+    page.photograph(tmp_path / "session.png")
+    page.one("#clear").click()
+    page.until(lambda: page.one("#status").text == "Nothing is held.")
+    assert page.all("#held .card") == []
+
+
 def test_forgetting_asks_first(page: Page, tmp_path: Path) -> None:
     page.open("near the river", "river")
     page.one("#forget").click()

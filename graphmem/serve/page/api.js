@@ -59,8 +59,26 @@ export class Api {
   forget(id, with_sources) {
     return this.call("DELETE", this.#at(id), { query: { with_sources } });
   }
+  working(session) {
+    return this.call("GET", this.#in(session));
+  }
+  observe(session, text) {
+    return this.call("POST", this.#in(session, "/observe"), { body: { text } });
+  }
+  hold(session, memory_id) {
+    return this.call("POST", this.#in(session, "/pins"), { body: { memory_id } });
+  }
+  letGo(session, id) {
+    return this.call("DELETE", this.#in(session, `/pins/${encodeURIComponent(id)}`));
+  }
+  clear(session) {
+    return this.call("DELETE", this.#in(session));
+  }
   stats() {
     return this.call("GET", "/stats");
+  }
+  #in(session, more = "") {
+    return `/sessions/${encodeURIComponent(session)}/working${more}`;
   }
   #at(id, more = "") {
     return `/memories/${encodeURIComponent(id)}${more}`;

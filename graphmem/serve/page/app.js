@@ -5,10 +5,11 @@ import { Detail } from "./detail.js";
 import { disputes } from "./disputes.js";
 import { make, meta } from "./make.js";
 import { results, understood } from "./search.js";
+import { Session } from "./session.js";
 import { TYPES, Words } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
-const VIEWS = ["search", "browse", "disputes"];
+const VIEWS = ["search", "browse", "disputes", "session"];
 const PAGE = 50;
 
 class Page {
@@ -18,6 +19,7 @@ class Page {
     this.last = null;
     this.cursor = null;
     this.detail = new Detail(this);
+    this.session = new Session(this);
     $("user").value = this.api.user;
     $("key").value = this.api.key;
     this.light(localStorage.getItem("theme") || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"));
@@ -45,6 +47,7 @@ class Page {
     this.words = new Words(language);
     this.dress();
     if (this.last) this.show(this.last);
+    this.session.dress();
     this.detail.dress();
     if (this.detail.memory) await this.detail.choose(this.detail.tab);
     await this.view();
@@ -85,6 +88,7 @@ class Page {
     this.last = null;
     $("found").replaceChildren();
     $("understood").textContent = "";
+    this.session.leave();
     if (this.detail.memory) this.detail.close();
     await this.start();
     if (!$("alarm").textContent) this.tell(this.words.say("opened", { user: this.api.user }));

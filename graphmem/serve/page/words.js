@@ -15,6 +15,8 @@ const en = {
   timeline: "When each version held", connections: "Connections", noChain: "Nothing is linked to this memory.", picture: "The graph around this memory",
   forgotten: "Erased: {n}. {left} turns still say it.", pinned: "Pinned.", unpinned: "No longer pinned.", needKey: "This server needs a key for this user.",
   unreachable: "The server cannot be reached.", totals: "{memories} memories, {entities} entities", opened: "Opened {user}.", mentions: "mentions",
+  working: "Working memory of a session", observed: "What is said or asked", observe: "Take in", clear: "Let go of all", cleared: "Nothing is held.",
+  measures: "{items} held, {pinned} pinned; likeness {redundancy}", hold: "Hold: {text}", letGo: "Let go: {text}", holdShort: "Hold", letGoShort: "Let go",
   current: "current", superseded: "superseded", expired: "expired", upcoming: "upcoming", invalid: "never held", archivedState: "archived", disputedState: "disputed",
 };
 const zh = {
@@ -32,6 +34,8 @@ const zh = {
   timeline: "各版本的有效时间", connections: "关联", noChain: "没有与之关联的记忆。", picture: "这条记忆周围的图",
   forgotten: "已删除 {n} 项；仍有 {left} 句原话提到它。", pinned: "已保留。", unpinned: "已取消保留。", needKey: "此服务器需要该用户的密钥。",
   unreachable: "无法连接服务器。", totals: "{memories} 条记忆，{entities} 个实体", opened: "已打开 {user}。", mentions: "提到",
+  working: "会话的工作记忆", observed: "所说或所问", observe: "纳入", clear: "全部放下", cleared: "没有持有任何记忆。",
+  measures: "持有 {items} 条，固定 {pinned} 条；相似度 {redundancy}", hold: "固定：{text}", letGo: "放开：{text}", holdShort: "固定", letGoShort: "放开",
   current: "当前", superseded: "已被取代", expired: "已过期", upcoming: "尚未开始", invalid: "从未成立", archivedState: "已归档", disputedState: "有争议",
 };
 const types = {
