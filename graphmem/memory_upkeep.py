@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from graphmem.engine import Engine, Progress
 from graphmem.errors import ConfigurationError
 from graphmem.filters import Filter, parse
 from graphmem.lifecycle_forget import Wish
-from graphmem.model import DeletionReport, Finding, Stats
+from graphmem.model import Change, ConsolidationReport, DeletionReport, Finding, Report, Stats
 from graphmem.ports import speaks_cypher
+from graphmem.temporal import aware
 
 Json = Mapping[str, Any]
 
@@ -49,6 +51,22 @@ class Upkeep:
             reason=reason,
         )
         return await self._engine.keeper.forget(self.user_id, wish)
+
+    async def consolidate(self, *, dry_run: bool = False) -> ConsolidationReport:
+        """Merges what says the same, puts away what is spent, sums up, concludes; each action says why, and `undo` takes it back."""
+        return await self._engine.consolidator.consolidate(self.user_id, dry_run=dry_run)
+
+    async def undo(self, action_id: str) -> list[str]:
+        """Takes one action of `consolidate` back, for good; returns the memories concerned."""
+        return await self._engine.consolidator.undo(self.user_id, action_id)
+
+    async def changes(self, since: datetime) -> list[Change]:
+        """What was added, changed, superseded, disputed, archived and forgotten since then, oldest first."""
+        return await self._engine.reporter.changes(self.user_id, aware(since, self._engine.settings.zone))
+
+    async def report(self, since: datetime | None = None) -> Report:
+        """What to look at: learned in the last seven days (or since then), open and overdue tasks, unresolved negatives, disputes."""
+        return await self._engine.reporter.report(self.user_id, since and aware(since, self._engine.settings.zone))
 
     async def stats(self) -> Stats:
         """Counts of this scope, and what the store runs on."""

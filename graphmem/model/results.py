@@ -151,6 +151,46 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
+class ConsolidationAction:
+    """One thing that upkeep did, or would do: to what, why, and the id by which `undo` takes it back."""
+
+    id: str
+    kind: Literal["merge", "archive", "expire", "summarise", "abstract", "infer", "retract"]
+    what: str
+    why: str
+    memories: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ConsolidationReport:
+    actions: tuple[ConsolidationAction, ...] = ()
+    dry_run: bool = False
+    skipped: int = 0
+    """Actions that were planned and not done, because somebody else changed the memory meanwhile."""
+
+    @property
+    def counts(self) -> Mapping[str, int]:
+        """By kind."""
+        kinds = [action.kind for action in self.actions]
+        return {kind: kinds.count(kind) for kind in dict.fromkeys(kinds)}
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a person should look at: learned since, open and overdue tasks, negatives without a solution, disputes; `text` says it in words."""
+
+    user_id: str
+    since: datetime
+    learned: tuple[MemoryRecord, ...] = ()
+    open_goals: tuple[MemoryRecord, ...] = ()
+    overdue: tuple[MemoryRecord, ...] = ()
+    unresolved: tuple[MemoryRecord, ...] = ()
+    conflicts: tuple[Conflict, ...] = ()
+    counts: Mapping[str, int] = NOTHING
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Profile:
     user_id: str
     facts: tuple[MemoryRecord, ...] = ()
