@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from graphmem.serve import cli_neo4j
 from graphmem.serve.cli_serve import app as serve_app
 
 if TYPE_CHECKING:
@@ -25,6 +26,9 @@ app = typer.Typer(
     help="Long-term memory for agents as a typed, versioned graph.",
 )
 app.add_typer(serve_app, name="serve")
+app.add_typer(cli_neo4j.app, name="neo4j")
+app.command()(cli_neo4j.browse)
+app.command()(cli_neo4j.copy)
 
 Store = Annotated[str | None, typer.Option("--store", envvar="GRAPHMEM_STORE", help="A file, or a neo4j:// URL.")]
 User = Annotated[str, typer.Option("--user", envvar="GRAPHMEM_USER", help="Whose memory.")]
