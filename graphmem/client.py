@@ -159,6 +159,8 @@ class RemoteMemory:
     changes = _blocking(calls.changes)
     profile = _blocking(calls.profile)
     consolidate = _blocking(calls.consolidate)
+    undo = _blocking(calls.undo)
+    report = _blocking(calls.report)
     stats = _blocking(calls.stats)
     doctor = _blocking(calls.doctor)
     search = recall
@@ -236,6 +238,8 @@ class AsyncRemoteMemory:
     changes = _awaitable(calls.changes)
     profile = _awaitable(calls.profile)
     consolidate = _awaitable(calls.consolidate)
+    undo = _awaitable(calls.undo)
+    report = _awaitable(calls.report)
     stats = _awaitable(calls.stats)
     doctor = _awaitable(calls.doctor)
     search = recall

@@ -31,6 +31,7 @@ from graphmem.model import (
     QueryPlan,
     Recollections,
     RememberReport,
+    Report,
     Role,
     Source,
     Stats,
@@ -343,6 +344,16 @@ def profile() -> Call[Profile]:
 def consolidate(*, dry_run: bool = False) -> Call[ConsolidationReport]:
     """Merges, decays, archives, expires and summarises, or says what would be done."""
     return Call("POST", "/consolidate", lambda reader, found: reader.value(ConsolidationReport, found), {"dry_run": dry_run})
+
+
+def undo(action_id: str) -> Call[list[str]]:
+    """Takes one action of `consolidate` back, for good; the memories concerned."""
+    return Call("POST", f"/consolidate/{quote(action_id, safe='')}/undo", lambda _, found: [str(one) for one in found])
+
+
+def report(since: Moment = None) -> Call[Report]:
+    """What to look at: learned in the last seven days (or since then), open and overdue tasks, disputes."""
+    return Call("GET", "/report", lambda reader, found: reader.value(Report, found), query={"since": _time(since)})
 
 
 def stats() -> Call[Stats]:

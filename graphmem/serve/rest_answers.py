@@ -241,6 +241,20 @@ class Consolidation(Answer):
     skipped: int
 
 
+class Report(Answer):
+    """What a person should look at."""
+
+    user_id: str
+    since: datetime
+    learned: list[Memory]
+    open_goals: list[Memory]
+    overdue: list[Memory]
+    unresolved: list[Memory]
+    conflicts: list[Conflict]
+    counts: dict[str, int]
+    text: str
+
+
 class Deletion(Answer):
     counts: dict[str, int]
     residue: int

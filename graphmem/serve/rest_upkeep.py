@@ -9,7 +9,7 @@ from fastapi.responses import Response
 
 from graphmem.serve import rest_answers as answers
 from graphmem.serve import rest_requests as requests
-from graphmem.serve.rest_scope import Admin, Clocked, Reader, Writer, said, verb
+from graphmem.serve.rest_scope import Admin, Clocked, MemoryId, Reader, Writer, said, verb
 
 router = APIRouter(prefix="/v1/users/{user_id}")
 
@@ -30,6 +30,20 @@ async def profile(memory: Reader) -> Response:
 async def consolidate(memory: Writer, body: requests.Consolidate) -> Response:
     """Merge, decay, archive, expire and summarise, or say what would be done."""
     return said(await verb(memory, "consolidate")(dry_run=body.dry_run))
+
+
+@router.post("/consolidate/{memory_id}/undo", response_model=list[str], tags=["write"])
+async def undo(memory: Writer, memory_id: MemoryId) -> Response:
+    """Take one action of consolidate back (by the action's id); the memories concerned."""
+    return said(await verb(memory, "undo")(memory_id))
+
+
+@router.get("/report", response_model=answers.Report, tags=["read"])
+async def report(
+    memory: Reader, when: Clocked, since: Annotated[str | None, Query(max_length=64, description="ISO 8601; a week ago")] = None
+) -> Response:
+    """What to look at: learned since then, open and overdue tasks, disputes."""
+    return said(await verb(memory, "report")(when(since)))
 
 
 @router.get("/doctor", response_model=list[answers.Finding], tags=["admin"])

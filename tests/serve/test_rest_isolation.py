@@ -58,6 +58,8 @@ def calls(memory_id: str) -> list[tuple[str, str, Any]]:
         ("GET", "/changes?since=2026-01-01", None),
         ("GET", "/profile", None),
         ("POST", "/consolidate", {"dry_run": True}),
+        ("POST", f"/consolidate/{memory_id}/undo", None),
+        ("GET", "/report", None),
         ("GET", "/doctor", None),
         ("GET", "/sessions/s/working", None),
         ("POST", "/sessions/s/working/observe", {"text": SECRET}),
