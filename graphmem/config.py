@@ -69,7 +69,12 @@ class Settings(BaseSettings):
     llm_base_url: str | None = Field(None, description="an OpenAI-compatible endpoint; None: no language model")
     llm_api_key: SecretStr | None = None
     llm_model: str = "gpt-4o-mini"
-    llm_timeout: float = 60.0
+    llm_timeout: float = Field(60.0, gt=0, description="seconds for one answer of the language model")
+
+    pii: Literal["off", "tag", "redact"] = Field("off", description="what is done with personal data in turns before anything is stored")
+    pii_kinds: frozenset[Literal["phone", "email", "id_card", "bank_card", "ip", "name"]] = Field(
+        frozenset({"phone", "email", "id_card", "bank_card", "ip"}), description="which kinds; name needs the extra [pii]"
+    )
 
     api_keys: tuple[ApiKey, ...] = Field(
         (), description='keys of the REST server: JSON such as [{"key": "…", "users": ["alice"], "rights": ["read", "write"]}]'

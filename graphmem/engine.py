@@ -145,10 +145,13 @@ def assemble(
         consolidator=Consolidator(store, writer, ontology, clock),
         reporter=Reporter(store, ontology, clock),
         carrier=Carrier(store, writer, ontology, clock, embedder.model_id if embedder else info.embedding),
-        owned=tuple(
-            one for one, given in ((model, parts.language_model), (embedder, parts.embedder)) if given is None and isinstance(one, Closing)
-        ),
+        owned=_owned((parts.language_model, model), (parts.embedder, embedder)),
     )
+
+
+def _owned(*pairs: tuple[object, object]) -> tuple[Closing, ...]:
+    """Of what was (brought, is used), what was not brought and can be closed."""
+    return tuple(used for brought, used in pairs if brought is None and isinstance(used, Closing))
 
 
 def choose_store(where: str, settings: Settings, auth: tuple[str, str] | None) -> Store:

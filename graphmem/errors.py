@@ -106,7 +106,11 @@ class ExtractionError(GraphMemError):
 
 
 class InvalidModelOutput(ExtractionError):  # noqa: N818 — the public name
-    """A language model answered something that its schema does not allow."""
+    """A language model answered something that its schema does not allow; `tokens` were spent on it."""
+
+    def __init__(self, message: str, *, tokens: int = 0) -> None:
+        super().__init__(message)
+        self.tokens = tokens
 
 
 class InferenceError(GraphMemError):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import AsyncExitStack
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
@@ -16,6 +15,7 @@ from graphmem.engine import Engine, Parts, Progress, open_engine
 from graphmem.errors import InvalidInput, NotFound
 from graphmem.filters import names_state
 from graphmem.memir import to_draft
+from graphmem.memory_models import Models
 from graphmem.memory_upkeep import Upkeep
 from graphmem.model import (
     NOTHING,
@@ -52,7 +52,7 @@ Json = Mapping[str, Any]
 Drafts: TypeAlias = list[Draft]
 
 
-class AsyncMemory(Upkeep):
+class AsyncMemory(Upkeep, Models):
     """Long-term memory of one scope; `for_user` gives the same memory for another."""
 
     def __init__(self, engine: Engine, user_id: str, shared: Sequence[str] = ()) -> None:
@@ -91,8 +91,7 @@ class AsyncMemory(Upkeep):
         await self.close()
 
     async def close(self) -> None:
-        async with AsyncExitStack() as stack:
-            stack.push_async_callback(self._engine.store.close)
+        await self._engine.close()
 
     def for_user(self, user_id: str, *, shared: Sequence[str] = ()) -> Self:
         """A view of another scope over the same connection; costs nothing and is not closed by itself."""

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
 from typing import Any, TypeAlias
 
+import anyio.to_thread
+
 from graphmem.core.identity import episode_id, relationship_id
 from graphmem.core.sanitising import clean
 from graphmem.errors import ConfigurationError, ExtractionError, InferenceError, InvalidInput
@@ -20,6 +22,7 @@ GROUP = 256
 _BLANK: Mapping[str, Any] = {name: getattr(Message(""), name) for name in Message.__dataclass_fields__ if name != "text"}
 Input: TypeAlias = str | Message | Mapping[str, Any]
 Progress: TypeAlias = Callable[[int, int], None]
+Screen: TypeAlias = Callable[[str], tuple[str, tuple[str, ...], Mapping[str, Any]]]
 SOURCE_OF: Mapping[Role, Source] = {"user": "user", "assistant": "assistant", "tool": "tool", "system": "external"}
 
 
@@ -88,12 +91,14 @@ class Rememberer:
     clock: Clock
     extractor: Extractor | None
     zone: tzinfo | None = None
+    screen: Screen | None = None
+    """What is done with personal data in a cleaned text: the text to store, notes, and metadata of its episode."""
 
     async def remember(
         self, user_id: str, messages: Sequence[Message], *, extract: bool = True, progress: Progress | None = None
     ) -> RememberReport:
         """Commits group by group; a repeated call finds what is there by its ids and goes on with the rest."""
-        turns = list(self._turns(user_id, messages))
+        turns = await self._cleaned(user_id, messages)
         whole = _Gathered()
         for start in range(0, len(turns), GROUP):
             group = turns[start : start + GROUP]
@@ -106,12 +111,18 @@ class Rememberer:
         """What these turns teach, nothing stored; positions in links count over the whole list."""
         if self.extractor is None:
             raise ConfigurationError("nothing can be learned: extraction is off or not installed; `pip install graphmem[local]`")
-        turns = list(self._turns("", messages))
+        turns = await self._cleaned("", messages)
         asked = [_asked(turn, _heard(before)) for turn, before in zip(turns, [None, *turns], strict=False)]
         drafts: list[Draft] = []
         for turn, extraction in zip(turns, await self.extractor.extract(asked), strict=True):
             drafts += (replace(draft, links=draft.links[:-1]) for draft in _attached(extraction, turn, len(drafts)))
         return drafts
+
+    async def _cleaned(self, user_id: str, messages: Sequence[Message]) -> list[_Turn]:
+        """In a thread where texts are screened, since that may load models."""
+        if self.screen is None:
+            return list(self._turns(user_id, messages))
+        return await anyio.to_thread.run_sync(lambda: list(self._turns(user_id, messages)))
 
     def _turns(self, user_id: str, messages: Sequence[Message]) -> Iterator[_Turn]:
         now, seen = self.clock.now(), Counter[str]()
@@ -119,6 +130,10 @@ class Rememberer:
             if message.role not in ROLES:
                 raise InvalidInput(f"unknown role {message.role!r}; allowed: {', '.join(ROLES)}")
             text, notes = clean(message.text)
+            marks: Mapping[str, Any] = {}
+            if self.screen is not None:
+                text, found, marks = self.screen(text)
+                notes = (*notes, *found)
             said_at = message.said_at or (now.astimezone(self.zone) if self.zone else now)
             if said_at.tzinfo is None:
                 said_at = aware(said_at, self.zone).astimezone(self.zone)
@@ -128,7 +143,14 @@ class Rememberer:
             seen[id_] += 1
             if seen[id_] > 1 and message.id is None:
                 id_ = episode_id(user_id, said, said_at, seen[id_])
-            yield _Turn(id_, replace(message, text=text), said_at, speaker, n, notes)
+            yield _Turn(
+                id_,
+                replace(message, text=text, metadata={**message.metadata, **marks} if marks else message.metadata),
+                said_at,
+                speaker,
+                n,
+                notes,
+            )
 
     async def _group(self, user_id: str, group: Sequence[_Turn], whole: _Gathered, *, extract: bool) -> None:
         known = {memory.id for memory in await self.store.memories(user_id, [turn.id for turn in group])}
@@ -243,6 +265,7 @@ def _episode(turn: _Turn, extraction: Extraction | None, before: str | None, pla
     if before is not None:
         links = (DraftLink("FOLLOWS", target_index=place[before]) if before in place else DraftLink("FOLLOWS", target_id=before),)
     act = {"act": extraction.act} if extraction and extraction.act else {}
+    read = {"read_by": extraction.read_by} if extraction and extraction.read_by else {}
     attached = {"attachments": [dict(one) for one in message.attachments]} if message.attachments else {}
     return Draft(
         type="Episode",
@@ -255,7 +278,7 @@ def _episode(turn: _Turn, extraction: Extraction | None, before: str | None, pla
         session_id=message.session_id,
         task_id=message.task_id,
         agent_id=message.agent_id,
-        metadata={**message.metadata, **attached},
+        metadata={**message.metadata, **attached, **read},
         links=links,
     )
 

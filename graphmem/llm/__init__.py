@@ -1,0 +1,1 @@
+"""Language models behind one port: a client for any compatible endpoint, an extractor that fills gaps, a judge that rechecks."""
