@@ -1,4 +1,4 @@
-# ruff: noqa: PLC0415 — `--help` must load nothing
+# ruff: noqa: PLC0415, PLR0917 — `--help` must load nothing; a command's parameters are its options
 """`graphmem neo4j start|stop|status`, `graphmem browse` and `graphmem copy`."""
 
 from __future__ import annotations
