@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from graphmem.serve import cli_neo4j
+from graphmem.serve import cli_lifecycle, cli_neo4j
 from graphmem.serve.cli_serve import app as serve_app
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ app.add_typer(serve_app, name="serve")
 app.add_typer(cli_neo4j.app, name="neo4j")
 app.command()(cli_neo4j.browse)
 app.command()(cli_neo4j.copy)
+cli_lifecycle.register(app)
 
 Store = Annotated[str | None, typer.Option("--store", envvar="GRAPHMEM_STORE", help="A file, or a neo4j:// URL.")]
 User = Annotated[str, typer.Option("--user", envvar="GRAPHMEM_USER", help="Whose memory.")]
