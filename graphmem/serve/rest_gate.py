@@ -6,6 +6,7 @@ import json
 import logging
 import re
 import time
+import traceback
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -152,8 +153,10 @@ class Gate:
             await self.app(scope, await self._body(scope, receive), sending)
         except Problem as problem:
             await problem.response()(scope, receive, send)
-        except Exception:
-            LOG.exception("a request failed")
+        except Exception as error:
+            # The message may hold somebody's words, so only where it happened is logged above DEBUG.
+            LOG.error("a request failed: %s\n%s", type(error).__name__, "".join(traceback.format_tb(error.__traceback__)))  # noqa: TRY400
+            LOG.debug("its message: %s", error)
             if begun:
                 raise
             await answer(500, "internal", "The server failed", "the server's log says why")(scope, receive, send)

@@ -13,7 +13,7 @@ from graphmem.ports import Order
 from graphmem.serve import rest_answers as answers
 from graphmem.serve import rest_requests as requests
 from graphmem.serve.rest_access import EVERYONE
-from graphmem.serve.rest_scope import Admin, Clocked, MemoryId, Reader, When, Where, Writer, caller_of, require, said, verb
+from graphmem.serve.rest_scope import Admin, Clocked, MemoryId, Reader, When, Where, Writer, caller_of, require, said
 
 router = APIRouter(prefix="/v1/users/{user_id}")
 
@@ -55,7 +55,7 @@ async def recall(memory: Reader, body: requests.ExplainedRecall, when: Clocked) 
 @router.post("/context", response_model=answers.Context, tags=["read"])
 async def context(memory: Reader, body: requests.ContextOf, when: Clocked) -> Response:
     """The same as text with citations, within a budget of tokens."""
-    return said(await verb(memory, "context")(body.query, budget=body.budget, **recall_options(body, when)))
+    return said(await memory.context(body.query, budget=body.budget, **recall_options(body, when)))
 
 
 def recall_options(body: requests.Recall, when: Clocked) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from datetime import datetime
 from typing import Annotated, Any, TypeAlias
 
@@ -84,8 +84,9 @@ class Times:
         self.zone = settings_of(request).zone
 
     def __call__(self, text: str | None) -> datetime | None:
-        if text is None:
-            return None
+        return None if text is None else self.stated(text)
+
+    def stated(self, text: str) -> datetime:
         try:
             return to_moment(text, self.zone)
         except OverflowError:
@@ -114,11 +115,3 @@ Where: TypeAlias = Annotated[dict[str, Any] | None, Depends(where)]
 def said(value: Any, status: int = 200) -> Response:
     """The answer as JSON; what cannot be encoded (a lone surrogate, a number that is none) is never stored, so never here."""
     return Response(json.dumps(shown(value), ensure_ascii=False).encode(), status, media_type="application/json")
-
-
-def verb(memory: AsyncMemory, name: str) -> Callable[..., Awaitable[Any]]:
-    """A verb that this version may not have."""
-    found = getattr(memory, name, None)
-    if found is None:
-        raise Problem(501, f"this version of graphmem has no {name}")
-    return found  # type: ignore[no-any-return]  # a verb of AsyncMemory is awaitable
