@@ -16,7 +16,8 @@ import httpx
 import pytest
 
 from graphmem.config import load_settings
-from graphmem.errors import ConfigurationError
+from graphmem.errors import ConfigurationError, StoreError, StoreUnavailable
+from graphmem.memory import AsyncMemory
 from graphmem.serve import rest_answers as answers
 from graphmem.serve.rest_access import Limiter, check_binding, is_loopback
 from graphmem.serve.rest_gate import exact_path, segment
@@ -255,6 +256,26 @@ def test_too_many_requests_are_told_when_to_come_again(tmp_path: Path) -> None:
         assert found[0].status_code == 200
         problem(found[-1], 429)
         assert int(found[-1].headers["retry-after"]) >= 1
+        assert httpx.get(f"{url}/healthz").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("error", "status"), [(RuntimeError("a secret sentence"), 500), (StoreError("a secret sentence"), 500), (StoreUnavailable("wait"), 503)]
+)
+def test_a_failure_says_nothing_of_what_was_stored(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, error: Exception, status: int
+) -> None:
+    async def fails(*_: Any) -> int:
+        raise error
+
+    with serving(tmp_path / "m.db") as url:
+        monkeypatch.setattr(AsyncMemory, "count", fails)
+        with caplog.at_level("INFO"):
+            answer = httpx.get(f"{url}/v1/users/a/count")
+        problem(answer, status)
+        assert "secret" not in answer.text + caplog.text
+        assert ("retry-after" in answer.headers) == (status == 503)
+        problem(httpx.get(f"{url}/readyz"), status)
         assert httpx.get(f"{url}/healthz").status_code == 200
 
 
