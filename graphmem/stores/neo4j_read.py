@@ -203,7 +203,11 @@ async def users(tx: Transaction, limit: int, after: str | None) -> tuple[list[st
     return rows[:limit], cursor_of(rows[limit - 1]) if len(rows) > limit else None
 
 
+_KINDS = ("memories", "entities", "relationships", "statements", "beliefs", "passages", "users")
+
+
 async def totals(tx: Transaction, user_id: str | None) -> dict[str, int]:
     given = {} if user_id is None else {"user_id": user_id}
     query = queries().totals if user_id is None else queries().totals_of_scope
-    return {row[0]: int(row[1]) for row in await run(tx, query, open=FAR_FUTURE, **given)}
+    found = {row[0]: int(row[1]) for row in await run(tx, query, open=FAR_FUTURE, **given)}
+    return {kind: found.get(kind, 0) for kind in _KINDS}
