@@ -130,6 +130,9 @@ def _holds(kind: Kind, text: str) -> bool:
 
 
 def _is_address(text: str) -> bool:
+    """An address of a machine; short ones without a digit are names in a program (`a::b`)."""
+    if len(text) < 6 or not re.search(r"\d", text):
+        return False
     try:
         return not ipaddress.ip_address(text).is_unspecified
     except ValueError:

@@ -23,8 +23,8 @@ from graphmem.writing_batch import ODDS, weighed
 
 Progress: TypeAlias = Callable[[int, int], None]
 Verdict: TypeAlias = Literal["right", "wrong", "unsure"]
-FACTOR: Mapping[str, float] = MappingProxyType({"right": 1.0, "unsure": 1.0, "wrong": 0.25})
-"""What a verdict does to the odds of a memory's confidence: wrong takes .7 to .37."""
+FACTOR: Mapping[str, float] = MappingProxyType({"right": 1.0, "unsure": 1.0, "wrong": 0.1})
+"""What a verdict does to the odds of a memory's confidence: wrong takes .8 to .29."""
 IMPORTANT = 0.6
 BATCH = 12
 JUDGED, JUDGED_BY, PROBLEM = "judged", "judged_by", "judged_problem"
