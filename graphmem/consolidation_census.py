@@ -12,6 +12,9 @@ from graphmem.ontology import Ontology
 
 MERGED_TYPES_SKIPPED = frozenset({"Episode", "Summary", "EmotionalState", "DialogueAct", "Rule", "ContextualFrame"})
 
+READ = 300
+"""Members of one group that are kept by id."""
+
 
 @dataclass(slots=True)
 class Group:
@@ -20,10 +23,14 @@ class Group:
     count: int = 0
     digest: int = 0
     last: datetime | None = None
+    ids: list[str] = field(default_factory=list)
+    """Of the members, a sample of at most READ: what is summed up is compared with itself, which is quadratic."""
 
     def add(self, memory: MemoryRecord, sign: int = 1) -> None:
         self.count += sign
         self.digest ^= fingerprint(memory.id, memory.text)
+        if sign > 0 and len(self.ids) < READ:
+            self.ids.append(memory.id)
         if memory.said_at is not None and (self.last is None or memory.said_at > self.last):
             self.last = memory.said_at
 
@@ -35,7 +42,7 @@ def fingerprint(*parts: object) -> int:
 
 @dataclass(slots=True)
 class Census:
-    """Grows with the scope by some hundred bytes a session or entity and a few numbers a memory, never by texts."""
+    """Grows with the scope by some hundred bytes a session or entity, an id and a few numbers a memory, never by texts."""
 
     ontology: Ontology
     sessions: dict[str, Group] = field(default_factory=dict)

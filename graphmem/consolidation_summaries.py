@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
-from graphmem.consolidation_census import Census, Group, fingerprint
+from graphmem.consolidation_census import READ, Census, Group, fingerprint
 from graphmem.consolidation_steps import Archive, Step, Write
 from graphmem.core.identity import content_id
 from graphmem.core.summarising import central, sentences
@@ -22,8 +22,6 @@ TURNS, KNOWN, TASKS = 8, 8, 4
 """Members from which a session, an entity, a task gets a summary."""
 QUIET = timedelta(hours=6)
 """How long nothing was said in a session that counts as over."""
-READ = 300
-"""Sentences that are compared with one another at most: comparing is quadratic."""
 LEVEL, OF, COVERS = "summary_level", "summary_of", "covers"
 
 
@@ -68,21 +66,19 @@ class Summariser:
         for key, group in sorted(census.sessions.items()):
             topic = _topic("session", key, key, group)
             if group.count >= TURNS and group.last is not None and now - group.last >= QUIET and stale(topic):
-                yield topic, await self._turns(user_id, key)
+                turns = await self._members(user_id, group, gone)
+                yield topic, sorted(turns, key=lambda one: (one.said_at or now, one.properties.get("turn") or 0, one.id))
         for key, group in sorted(census.entities.items()):
             topic = _topic("entity", key, census.names[key], group)
             if group.count >= KNOWN and stale(topic):
-                ids = await self.store.about(user_id, [key], Selection(at=now), READ)
-                members = await self.store.memories(user_id, [one for one in ids if one not in gone])
-                yield topic, [one for one in members if one.type not in {"Episode", "Summary"} and one.source != "inferred"]
+                yield topic, await self._members(user_id, group, gone)
         async for topic, members in self._tasks(user_id, gone):
             if stale(topic):
                 yield topic, members
 
-    async def _turns(self, user_id: str, session_id: str) -> list[MemoryRecord]:
-        where = Compare("session_id", "$eq", session_id)
-        found, _ = await self.store.select(user_id, Selection(at=self.clock.now(), where=where), order="oldest", limit=READ)
-        return [one for one in found if one.type == "Episode"]
+    async def _members(self, user_id: str, group: Group, gone: set[str]) -> list[MemoryRecord]:
+        ids = [one for one in group.ids if one not in gone]
+        return await self.store.memories(user_id, ids, Selection(at=self.clock.now()))
 
     async def _tasks(self, user_id: str, gone: set[str]) -> AsyncIterator[tuple[Topic, list[MemoryRecord]]]:
         """Goals with enough parts."""
