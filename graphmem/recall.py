@@ -9,6 +9,7 @@ from datetime import datetime, timedelta, tzinfo
 
 from graphmem.core.candidates import Candidate
 from graphmem.core.context import Item
+from graphmem.core.gain import says_more
 from graphmem.core.late import LateQuery, centred, late_query
 from graphmem.core.question import Question, prepare
 from graphmem.core.ranking import Ranked, rank, shortlist
@@ -257,17 +258,19 @@ class Recaller:
         shown: set[str] = set()
         notes = notes or Notes()
         past = self._past(request)
+        learned = _learned(head, sources, found.memories) if past or request.wide else {}
         for one in found.ranked[: limit * 4]:
             memory = found.memories[one.id]
             own = [memory] if memory.type == "Episode" else [turns[id_] for id_ in sources.get(one.id, ()) if id_ in turns]
-            if memory.id in shown or (own and all(turn.id in shown for turn in own)):
+            if memory.id in shown or (own and not request.wide and all(turn.id in shown for turn in own)):
                 notes.removed["shown by its turn or memory"] = notes.removed.get("shown by its turn or memory", 0) + 1
                 continue
-            if past and memory.type == "Episode":
-                memory = next((found.memories[id_] for id_ in head if memory.id in sources.get(id_, ()) and id_ not in shown), memory)
-            shown |= {memory.id, *(turn.id for turn in own)}
-            items.append(Recollection(memory, one.score, one.reasons, citations=tuple(citation(turn) for turn in own)))
-            if len(items) == limit + SPARE:
+            stand = [typed for typed in learned.get(memory.id, ()) if typed.id not in shown][: None if request.wide else 1] or [memory]
+            if request.wide and memory not in stand and says_more(memory.text, [typed.text for typed in stand]):
+                stand.append(memory)
+            shown |= {memory.id, *(typed.id for typed in stand), *(turn.id for turn in own)}
+            items += [Recollection(each, one.score, one.reasons, citations=tuple(map(citation, own))) for each in stand]
+            if len(items) >= limit + SPARE:
                 break
         basis = Finding(
             found.plan, found.ranked, found.memories, sources, request.selection, limit, request.session_id, expand=request.expand
@@ -304,3 +307,14 @@ def _candidate(memory: MemoryRecord, passages: Sequence[Passage], before: str | 
         importance=memory.importance,
         strength=memory.strength,
     )
+
+
+def _learned(
+    head: Sequence[str], sources: Mapping[str, Sequence[str]], memories: Mapping[str, MemoryRecord]
+) -> dict[str, list[MemoryRecord]]:
+    """For each turn the ranked memories that were learned from it, best first."""
+    learned: dict[str, list[MemoryRecord]] = {}
+    for id_ in head:
+        for turn in sources.get(id_, ()):
+            learned.setdefault(turn, []).append(memories[id_])
+    return learned

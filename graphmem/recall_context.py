@@ -24,6 +24,7 @@ from graphmem.text import is_chinese
 ENTRIES = 60
 """Best typed hits whose place among the goals is looked up."""
 ALWAYS_LIMIT = 20
+CLEAR = 0.6
 VERSIONS, HISTORY = 64, 16
 OVER: frozenset[State] = frozenset({"superseded", "expired"})
 RULES, GOAL, HIT, CHAIN = 4.0, 3.0, 2.0, 1.6
@@ -101,7 +102,7 @@ class Contexts:
         return rows, questions
 
     async def rows(self, user_id: str, basis: Basis) -> Rows:
-        """What is shown, before what travels along."""
+        """What is shown, before what travels along: the chain, the hits beside it, and the limits that an answer has to keep to."""
         rows = Rows(relevant=relevance(basis.ranked))
         await self._standing_rules(user_id, rows, basis)
         typed = [basis.memories[one.id] for one in basis.ranked if basis.memories[one.id].type != "Episode"][:ENTRIES]
@@ -124,16 +125,21 @@ class Contexts:
                 await self._versions(user_id, rows, kept, basis)
             case "task" | "claim" | "open":
                 pass
+        if kind in {"claim", "open"} and place.goal is not None and any(id_ in place.branch for id_ in kept):
+            for limit in first_of(place.branch | place.line, rows.relevant, met.memories, frozenset({"Constraint"})):
+                rows.add(met.memories[limit], CHAIN)
         if kind != "task":
             self._above(rows, kept, stands, met)
             self._arrange(rows, place, met)
         return rows
 
     def _kind(self, basis: Basis, relevant: Mapping[str, float]) -> Kind:
-        """An open question whose best hit is a task asks how that stands."""
+        """An open question whose best typed hit is a task, clearly, asks how that stands."""
         kind = kind_of(basis.plan, self.tasks)
-        best = max(relevant, key=lambda id_: relevant[id_], default=None)
-        return "task" if kind == "open" and best is not None and basis.memories[best].type in self.tasks else kind
+        typed = [id_ for id_ in relevant if basis.memories[id_].type != "Episode"]
+        best = max(typed, key=lambda id_: (relevant[id_], id_), default=None)
+        tasked = best is not None and basis.memories[best].type in self.tasks and relevant[best] >= CLEAR
+        return "task" if kind == "open" and tasked else kind
 
     async def _standing_rules(self, user_id: str, rows: Rows, basis: Basis) -> None:
         """Standing orders, and the frame that the session is in."""
@@ -192,10 +198,11 @@ class Contexts:
     def _hits(self, rows: Rows, basis: Basis, kind: Kind, where: tuple[Place, Standing]) -> list[str]:
         """The hits that stay beside the chain; their ids, best first."""
         place, stands = where
+        fits = relevance(basis.ranked, frozenset()) if kind in {"claim", "history"} else rows.relevant
         kept = []
         for hit in basis.hits:
             id_ = hit.memory.id
-            share = rows.relevant.get(id_, 1.0 if hit.scope else 0.0)
+            share = fits.get(id_, 1.0 if hit.scope else 0.0)
             if id_ in rows.items:
                 rows.items[id_] = replace(rows.items[id_], recollection=hit)
             elif stays(hit.memory, share, kind, place, stands):

@@ -137,7 +137,8 @@ class WorkingMemory:
         now = self._parts.clock.now()
         before = {one.memory_id: one for one in old}
         records = {memory.id: memory for memory in self._items} | {item.memory.id: item.memory for item in met}
-        values = {id_: faded(records[id_], one.value) for id_, one in before.items()}
+        moved = any(item.memory.type == "Goal" for item in met)
+        values = {id_: faded(records[id_], one.value, moved) for id_, one in before.items()}
         for item in met:
             id_ = item.memory.id
             values[id_] = max(values.get(id_, 0.0), value_of(item.memory, min(1.0, fit.get(id_, 0.0))))

@@ -79,11 +79,14 @@ def kind_of(plan: QueryPlan, tasks: frozenset[str]) -> Kind:
     return "claim" if plan.types and plan.confidence.get("types", 0.0) >= HARD - 0.2 else "open"
 
 
-def relevance(ranked: Sequence[Ranked]) -> dict[str, float]:
-    """Every candidate's score without what its type alone earned, from 0 for the middle one (or half way down, where most are good) to 1."""
+def relevance(ranked: Sequence[Ranked], aside: frozenset[str] = frozenset({"role"})) -> dict[str, float]:
+    """Every candidate's score without these parts, from 0 for the middle one (or half way down, where most are good) to 1 for the best.
+
+    What its type alone earned tells nothing about the goal that is meant; it tells what answers, so that hits are judged with it.
+    """
     if not ranked:
         return {}
-    scores = {one.id: one.score - one.reasons.get("role", 0.0) for one in ranked}
+    scores = {one.id: one.score - sum(one.reasons.get(part, 0.0) for part in aside) for one in ranked}
     best, worst, middle = max(scores.values()), min(scores.values()), float(np.median(list(scores.values())))
     floor = min(middle, (best + worst) / 2)
     spread = best - floor

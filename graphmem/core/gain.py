@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from graphmem.core.bm25 import Scores
+from graphmem.core.tokens import search_tokens
 from graphmem.ports import Vector
 
 NEAR_COPY = 0.95
@@ -58,6 +59,12 @@ def near_copies(tokens: Sequence[Sequence[str]], threshold: float = NEAR_COPY) -
         else:
             copies[i] = twin
     return copies
+
+
+def says_more(turn: str, learned: Sequence[str], covered: float = 0.7) -> bool:
+    """Whether a turn has words enough beyond what was learned from it to be shown beside that."""
+    words = set(search_tokens(turn))
+    return len(words & {word for text in learned for word in search_tokens(text)}) < covered * len(words)
 
 
 def one_place(ids: Sequence[str], turns: Mapping[str, str]) -> dict[str, str]:

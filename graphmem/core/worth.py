@@ -29,6 +29,10 @@ FIT = 0.5
 """Share of the value that relevance to what was observed last makes up; the rest is what kind of memory it is."""
 FADE = 0.6
 """What is left of a value with each observation that does not meet the memory again."""
+MOVED = 0.3
+"""What is left of a detail when another task was turned to."""
+LEAST = 0.35
+"""Values below this are let go of, also where there is room."""
 LASTING = 0.9
 """The same for frames, limits and open goals: they outlast chatter."""
 LASTING_TYPES = frozenset({"Instruction", "ContextualFrame", "Constraint", "Goal"})
@@ -51,10 +55,11 @@ def value_of(memory: MemoryRecord, fit: float) -> float:
     return (1 - FIT) * min(1.0, base) + FIT * fit
 
 
-def faded(memory: MemoryRecord, value: float) -> float:
-    """What is left of a value when the memory was not met again."""
+def faded(memory: MemoryRecord, value: float, moved: bool) -> float:
+    """What is left of a value when the memory was not met again; `moved` where a task was met to which it does not belong."""
     closed = memory.properties.get("status") in {"completed", "failed", "cancelled"}
-    return value * (LASTING if memory.type in LASTING_TYPES and not closed else FADE)
+    lasting = memory.type in LASTING_TYPES and not closed
+    return value * (LASTING if lasting else MOVED if moved else FADE)
 
 
 def held(offers: Sequence[Offer], capacity: int, trade: float = 0.5) -> list[Offer]:
@@ -65,7 +70,7 @@ def held(offers: Sequence[Offer], capacity: int, trade: float = 0.5) -> list[Off
     kept = sorted((one for one in offers if one.pinned), key=lambda one: (-one.value, one.id))[:capacity]
     units: dict[str, list[Offer]] = {}
     for one in offers:
-        if not one.pinned:
+        if not one.pinned and one.value >= LEAST:
             units.setdefault(one.unit or one.id, []).append(one)
     usual = mean_similarity([one.vector for one in offers if one.vector is not None])
     left = dict(units)

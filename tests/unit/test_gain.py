@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphmem.core.gain import choose, gain, near_copies, one_place, similarity
+from graphmem.core.gain import choose, gain, near_copies, one_place, says_more, similarity
 
 NONE = np.zeros((0, 2), dtype=np.float32)
 EAST, NORTH = np.array([[1.0, 0.0]], dtype=np.float32), np.array([[0.0, 1.0]], dtype=np.float32)
@@ -62,3 +62,9 @@ PLACES = [
 @pytest.mark.parametrize(("ids", "turns", "stands"), PLACES)
 def test_a_memory_and_its_turn_take_one_place(ids: list[str], turns: dict[str, str], stands: dict[str, str]) -> None:
     assert one_place(ids, turns) == stands
+
+
+def test_a_turn_says_more_when_its_words_go_beyond_what_was_learned() -> None:
+    assert says_more("I moved to Porto and adopted two loud parrots", ["Mira lives in Porto"])
+    assert not says_more("The oak is ninety years old.", ["The oak is ninety years old"])
+    assert not says_more("", ["x"])

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphmem.core.worth import Offer, faded, held, mean_similarity, value_of
+from graphmem.core.worth import LEAST, Offer, faded, held, mean_similarity, value_of
 from graphmem.model import MemoryRecord
 
 EAST, NORTH = np.array([1.0, 0.0], dtype=np.float32), np.array([0.0, 1.0], dtype=np.float32)
@@ -25,15 +25,17 @@ def test_kind_status_and_fit_make_the_value() -> None:
 
 
 def test_what_lasts_fades_slower() -> None:
-    assert faded(record("Goal", "pending"), 1.0) > faded(record("Goal", "completed"), 1.0) == faded(record("Episode"), 1.0)
+    assert faded(record("Goal", "pending"), 1.0, moved=False) > faded(record("Goal", "completed"), 1.0, moved=False)
+    assert faded(record("Fact"), 1.0, moved=False) > LEAST > faded(record("Fact"), 1.0, moved=True)
+    assert faded(record("Constraint"), 1.0, moved=True) > LEAST
 
 
 CHOICES = [
     ([Offer("a", 0.9), Offer("b", 0.8), Offer("c", 0.7)], 2, ["a", "b"]),
-    ([Offer("a", 0.9), Offer("b", 0.1, pinned=True)], 1, ["b"]),
+    ([Offer("a", 0.9), Offer("b", 0.1, pinned=True), Offer("z", 0.2)], 1, ["b"]),
     ([Offer("a", 0.9, vector=EAST), Offer("b", 0.8, vector=EAST), Offer("c", 0.7, vector=NORTH)], 2, ["a", "c"]),
-    ([Offer("a", 0.9), Offer("b", 0.8, unit="u"), Offer("c", 0.1, unit="u"), Offer("d", 0.5)], 2, ["a", "d"]),
-    ([Offer("a", 0.5), Offer("b", 0.8, unit="u"), Offer("c", 0.1, unit="u")], 2, ["b", "c"]),
+    ([Offer("a", 0.9), Offer("b", 0.8, unit="u"), Offer("c", 0.4, unit="u"), Offer("d", 0.5)], 2, ["a", "d"]),
+    ([Offer("a", 0.5), Offer("b", 0.8, unit="u"), Offer("c", 0.4, unit="u")], 2, ["b", "c"]),
     ([], 3, []),
 ]
 
