@@ -15,6 +15,8 @@ from graphmem.writing_links import connect
 
 RETRACTION, FALLEN = "retraction", "premise_retracted"
 """Metadata: why a memory was retracted; which retracted premises a conclusion rests on."""
+PUT_AWAY = ("archived_at", "merged_into")
+"""Metadata of what upkeep archived; it is over once the memory is restored."""
 
 
 async def retract(store: Store, writer: Writer, user_id: str, memory_id: str, reason: str) -> Outcome:
@@ -96,7 +98,7 @@ async def restore(store: Store, writer: Writer, user_id: str, wanted: str) -> Ou
         batch.put(replace(old, stored_state="superseded" if old.superseded_at else "current", metadata=_plain(old)), index=True)
     elif old.stored_state == "archived":
         segment = batch.segment(wanted)
-        batch.put(replace(old, stored_state=segment.stored_state if segment else "current"), index=True)
+        batch.put(replace(old, stored_state=segment.stored_state if segment else "current", metadata=_plain(old)), index=True)
     else:
         _restate(batch, old)
         batch.put(replace(old, stored_state="current", metadata=_plain(old)), index=True)
@@ -105,7 +107,7 @@ async def restore(store: Store, writer: Writer, user_id: str, wanted: str) -> Ou
 
 
 def _plain(old: MemoryRecord) -> dict[str, object]:
-    return {name: value for name, value in old.metadata.items() if name != RETRACTION}
+    return {name: value for name, value in old.metadata.items() if name not in {RETRACTION, *PUT_AWAY}}
 
 
 def _restate(batch: Batch, old: MemoryRecord) -> None:

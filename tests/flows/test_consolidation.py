@@ -67,7 +67,7 @@ def test_spent_feelings_leave_the_indexes_and_come_back_with_restore() -> None:
         assert house.state(mood) == "archived"
         assert [one.memory.id for one in house.memory.recall("gloomy rain", filter={"type": "EmotionalState"})] == []
         house.memory.restore(mood.id)
-        assert house.state(mood) == "current"
+        assert (house.state(mood), "archived_at" in house.memory.get(mood.id).metadata) == ("current", False)
         assert [one.memory.id for one in house.memory.recall("gloomy rain", filter={"type": "EmotionalState"})] == [mood.id]
         assert [change.kind for change in house.memory.changes(day(0.5))][-1] != "archived"
 

@@ -138,6 +138,11 @@ def test_a_variable_may_stand_for_the_relation_and_comparisons_decide() -> None:
     assert [one.triple.subject for one in found] == ["tea"]
 
 
+def test_a_fixed_object_must_be_met() -> None:
+    lit = rule(pattern("?a", "is", "lit"), pattern("?a", "is", "warm"))
+    assert [one.triple.subject for one in infer([lit], said(("x", "is", "lit"), ("y", "is", "dark")))] == ["x"]
+
+
 def test_conclusions_are_bounded() -> None:
     pair = rule([pattern("?a", "is", "thing"), pattern("?b", "is", "thing")], pattern("?a", "meets", "?b"))
     assert len(infer([pair], said(*((f"n{n}", "is", "thing") for n in range(60))))) == MOST
