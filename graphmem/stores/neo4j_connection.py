@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.metadata import version as installed_version
 from typing import Any, TypeAlias, TypeVar
+from urllib.parse import urlsplit
 
 from neo4j import AsyncDriver, AsyncGraphDatabase, AsyncManagedTransaction, AsyncSession, NotificationMinimumSeverity, Record
 from neo4j.api import AsyncBookmarkManager
@@ -73,6 +74,9 @@ class Neo4jConnection:
         return self._server
 
     async def open(self) -> Server:
+        await self.close()
+        if urlsplit_fails(self.url):
+            raise ConfigurationError(f"{self.url!r} is no address of a server; write neo4j://HOST:7687")
         with translated(self.url):
             self._driver = AsyncGraphDatabase.driver(
                 self.url,
@@ -142,6 +146,14 @@ class Neo4jConnection:
             retry_delay_multiplier=1.6,
             fetch_size=5000,
         )
+
+
+def urlsplit_fails(url: str) -> bool:
+    """Whether the address cannot even be taken apart."""
+    try:
+        return not urlsplit(url).hostname
+    except ValueError:
+        return True
 
 
 async def run(tx: Transaction, query: str, /, **parameters: Any) -> list[Record]:
