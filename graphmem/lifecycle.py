@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 
@@ -15,6 +16,8 @@ from graphmem.writing import Writer
 
 LARGE_SCOPE = 200_000
 PAGE = 256
+OFTEN = 5
+"""How often a relation or type must stand before its lack or disuse is worth a word."""
 Progress = Callable[[int, int], None]
 
 
@@ -56,7 +59,37 @@ class Keeper:
         if self.info.engine.startswith("sqlite"):
             small = size <= LARGE_SCOPE
             findings.append(Finding("scope size", small, f"{size} memories", "" if small else "graphmem copy sqlite:///… neo4j://…"))
-        return findings
+        return findings + (await self._wishes(user_id) if deep else [])
+
+    async def _wishes(self, user_id: str) -> list[Finding]:
+        """What the data would have of its ontology: relations that are often stated and not declared, slots that nothing ever fills."""
+        relations: Counter[str] = Counter()
+        types: Counter[str] = Counter()
+        filled: set[tuple[str, str]] = set()
+        after: str | None = None
+        while True:
+            page, after = await self.store.select(user_id, self.everything(), order="id", limit=PAGE, after=after)
+            types.update(memory.type for memory in page)
+            relations.update(str(memory.properties["relation"]) for memory in page if memory.type == "Fact")
+            filled |= {(memory.type, name) for memory in page for name, value in memory.properties.items() if value not in (None, "", [])}
+            if after is None:
+                break
+        unknown = [
+            f"{name} ({count})" for name, count in relations.most_common() if name not in self.ontology.predicates and count >= OFTEN
+        ]
+        empty = [
+            f"{kind}.{slot}"
+            for kind, count in sorted(types.items())
+            if count >= OFTEN and kind in self.ontology.types
+            for slot in self.ontology.types[kind].slots
+            if (kind, slot) not in filled
+        ]
+        return [
+            Finding(
+                "relations", not unknown, ", ".join(unknown[:10]) or "all declared", "declare them under predicates:" if unknown else ""
+            ),
+            Finding("slots", True, f"never filled: {', '.join(empty[:10])}" if empty else "all in use"),
+        ]
 
     async def forget(self, user_id: str, wish: Wish) -> DeletionReport:
         """Erases what is wished, with what falls with it, and proves that nothing is left."""

@@ -259,3 +259,13 @@ def test_forgetting_then_exporting_has_no_trace(tmp_path: Path, data: st.DataObj
         assert now.keys() == kept.keys()
         for id_, state in now.items():
             assert state == kept[id_].state or (kept[id_].state, state) == ("disputed", "current")
+
+
+def test_doctor_names_the_relations_that_the_data_wishes_for() -> None:
+    with fresh() as memory:
+        for n in range(5):
+            memory.add_triple("Alice", "polishes", f"lens {n}")
+        found = {one.check: one for one in memory.doctor(deep=True)}
+        assert (found["relations"].detail, found["relations"].ok) == ("polishes (5)", True)
+        assert "Fact.qualifiers" in found["slots"].detail
+        assert "relations" not in {one.check for one in memory.doctor()}
