@@ -1,4 +1,4 @@
-# ruff: noqa: PLC0415 — `--help` must load nothing
+
 """`graphmem consolidate | undo | report | ontology …`: upkeep on the command line."""
 
 from __future__ import annotations

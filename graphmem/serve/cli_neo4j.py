@@ -1,4 +1,4 @@
-# ruff: noqa: PLC0415, PLR0917 — `--help` must load nothing; a command's parameters are its options
+
 """`graphmem neo4j start|stop|status`, `graphmem browse` and `graphmem copy`."""
 
 from __future__ import annotations
@@ -160,7 +160,7 @@ async def _copied(source: str, target: str, users: list[str] | None) -> Any:
     from graphmem.config import load_settings
     from graphmem.copying import Copier
     from graphmem.engine import SystemClock, choose_store
-    from graphmem.serve.cli import bar
+    from graphmem.serve.cli_common import bar
 
     settings = load_settings()
     one, other = choose_store(source, settings, None), choose_store(target, settings, None)

@@ -1,4 +1,4 @@
-# ruff: noqa: PLC0415 — `--help` must load nothing
+
 """`graphmem serve …`: the servers."""
 
 from __future__ import annotations

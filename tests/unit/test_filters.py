@@ -165,7 +165,7 @@ def test_an_episode_is_filtered_by_its_turn() -> None:
     assert matches(parse({"speaker": "Ann", "role": "user", "said_at": "2026-03-10"}, CORE), turn)
 
 
-moments = st.datetimes(min_value=datetime(1990, 1, 1), max_value=datetime(2100, 1, 1), timezones=st.just(UTC))  # noqa: DTZ001 — the strategy adds the zone
+moments = st.datetimes(min_value=datetime(1990, 1, 1), max_value=datetime(2100, 1, 1), timezones=st.just(UTC))
 names = st.text(st.characters(categories=["L", "N"]), min_size=1, max_size=8)
 
 

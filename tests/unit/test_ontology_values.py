@@ -119,7 +119,7 @@ def test_canonical_texts(value: Any, text: str) -> None:
     assert canonical(value) == text
 
 
-moments = st.datetimes(min_value=datetime(1900, 1, 1), max_value=datetime(2200, 1, 1), timezones=st.just(UTC))  # noqa: DTZ001 — the strategy adds the zone
+moments = st.datetimes(min_value=datetime(1900, 1, 1), max_value=datetime(2200, 1, 1), timezones=st.just(UTC))
 numbers = st.integers(-(10**12), 10**12) | st.floats(-1e9, 1e9).map(lambda number: round(number, 3))
 intervals = st.tuples(moments, st.timedeltas(timedelta(0), timedelta(days=999))).map(
     lambda pair: Interval(pair[0], pair[0] + pair[1], "day")
