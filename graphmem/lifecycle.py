@@ -85,9 +85,7 @@ class Keeper:
             if (kind, slot) not in filled
         ]
         return [
-            Finding(
-                "relations", not unknown, ", ".join(unknown[:10]) or "all declared", "declare them under predicates:" if unknown else ""
-            ),
+            Finding("relations", True, ", ".join(unknown[:10]) or "all declared", "declare them under predicates:" if unknown else ""),
             Finding("slots", True, f"never filled: {', '.join(empty[:10])}" if empty else "all in use"),
         ]
 
