@@ -2,7 +2,7 @@
 // $open the far end
 CALL () { MATCH (n:Memory) RETURN 'memories' AS kind, count(n) AS total
 UNION ALL MATCH (n:Entity) WHERE n.kind IS NOT NULL RETURN 'entities' AS kind, count(n) AS total
-UNION ALL MATCH (m:Memory) WITH m MATCH (m)-[r]->(:Memory) WHERE r.superseded_at = $open RETURN 'relationships' AS kind, count(r) AS total
+UNION ALL MATCH (m:Memory) CALL (m) { MATCH (m)-[r]->(:Memory) WHERE r.superseded_at = $open RETURN count(r) AS here } RETURN 'relationships' AS kind, sum(here) AS total
 UNION ALL MATCH (n:Statement) RETURN 'statements' AS kind, count(n) AS total
 UNION ALL MATCH (n:Belief) RETURN 'beliefs' AS kind, count(n) AS total
 UNION ALL MATCH (n:Memory) WHERE n.search_text IS NOT NULL RETURN 'passages' AS kind, count(n) AS total
