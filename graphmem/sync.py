@@ -7,12 +7,13 @@ import inspect
 import os
 import threading
 from collections.abc import Awaitable, Callable, Sequence
-from contextlib import ExitStack
+from concurrent.futures import Future
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar, cast
 
-from anyio.from_thread import BlockingPortal, start_blocking_portal
+import anyio
+from anyio.from_thread import BlockingPortal
 
 from graphmem.memory import AsyncMemory
 from graphmem.model import Context, MemoryRecord
@@ -22,26 +23,43 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
+def _start_loop() -> tuple[BlockingPortal, threading.Thread]:
+    """An event loop in a daemon thread; anyio's own context manager would wait for that thread when it is collected after a fork or at exit."""
+    ready: Future[BlockingPortal] = Future()
+
+    async def serve() -> None:
+        async with BlockingPortal() as portal:
+            ready.set_result(portal)
+            await portal.sleep_until_stopped()
+
+    thread = threading.Thread(target=anyio.run, args=(serve,), name="graphmem", daemon=True)
+    thread.start()
+    return ready.result(), thread
+
+
 class _Loop:
     """The event loop's thread; started again in a child process after a fork, where the parent's threads do not exist."""
 
     def __init__(self) -> None:
-        self._lock, self._stack, self._pid = threading.Lock(), ExitStack(), 0
-        self._portal: BlockingPortal | None = None
+        self._lock, self._pid = threading.Lock(), 0
+        self._running: tuple[BlockingPortal, threading.Thread] | None = None
 
     def portal(self) -> BlockingPortal:
-        if self._portal is not None and self._pid == os.getpid():
-            return self._portal
+        running = self._running
+        if running is not None and self._pid == os.getpid():
+            return running[0]
         with self._lock:
-            if self._portal is None or self._pid != os.getpid():
-                self._stack = ExitStack()
-                self._portal, self._pid = self._stack.enter_context(start_blocking_portal()), os.getpid()
-            return self._portal
+            if self._running is None or self._pid != os.getpid():
+                self._running, self._pid = _start_loop(), os.getpid()
+            return self._running[0]
 
     def close(self) -> None:
-        if self._pid == os.getpid():
-            self._stack.close()
-        self._portal = None
+        with self._lock:
+            running, self._running = self._running, None
+        if running is not None and self._pid == os.getpid():
+            portal, thread = running
+            portal.call(portal.stop)
+            thread.join()
 
 
 def _blocking(verb: Callable[Concatenate[AsyncMemory, P], Awaitable[R]]) -> Callable[Concatenate[Memory, P], R]:
