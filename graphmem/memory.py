@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Literal, Self, TypeAlias
+from typing import Any, Literal, Self, TypeAlias, get_args
 
 from graphmem.config import Settings
 from graphmem.core.context import Item
@@ -19,6 +19,7 @@ from graphmem.memory_models import Models
 from graphmem.memory_upkeep import Upkeep
 from graphmem.model import (
     NOTHING,
+    POLICIES,
     SHOWN,
     STATES,
     Chain,
@@ -44,12 +45,15 @@ from graphmem.ports import Clock, Embedder, Extractor, LanguageModel, Order, Sel
 from graphmem.profile import Profiler
 from graphmem.recall import Request
 from graphmem.remember import Input, to_messages
+from graphmem.temporal import to_moment
 from graphmem.transfer import Format, read_lines, read_locomo
 from graphmem.working import DEFAULT_CAPACITY, WorkingMemory
 from graphmem.working import Parts as WorkingParts
 
 Json = Mapping[str, Any]
 Drafts: TypeAlias = list[Draft]
+When: TypeAlias = datetime | date | str
+"""An aware moment, a date (its first instant) or either as ISO 8601 text."""
 
 
 class AsyncMemory(Upkeep, Models):
@@ -105,7 +109,7 @@ class AsyncMemory(Upkeep, Models):
         *,
         speaker: str | None = None,
         role: Role = "user",
-        said_at: datetime | None = None,
+        said_at: When | None = None,
         session_id: str | None = None,
         task_id: str | None = None,
         agent_id: str | None = None,
@@ -119,7 +123,7 @@ class AsyncMemory(Upkeep, Models):
             "",
             speaker,
             role=role,
-            said_at=said_at,
+            said_at=self._moment(said_at),
             session_id=session_id,
             task_id=task_id,
             agent_id=agent_id,
@@ -130,6 +134,10 @@ class AsyncMemory(Upkeep, Models):
 
     async def add(self, record: Draft | Json | Sequence[Draft | Json], *, policy: Policy | None = None) -> list[Outcome]:
         """Writes typed memories directly, from MemIR mappings or `Fact(…)`, `Goal(…)` …; one outcome each, all or none."""
+        if policy is not None and policy not in POLICIES:
+            raise InvalidInput(f"unknown policy {policy!r}; allowed: {', '.join(POLICIES)}")
+        if isinstance(record, str) or not isinstance(record, Draft | Mapping | Sequence):
+            raise InvalidInput(f"add takes a memory, a MemIR mapping or a list of these, not {type(record).__name__}")
         records = [record] if isinstance(record, (Draft, Mapping)) else list(record)
         zone = self._engine.settings.zone
         drafts = [one if isinstance(one, Draft) else to_draft(one, self.user_id, zone) for one in records]
@@ -141,8 +149,8 @@ class AsyncMemory(Upkeep, Models):
         relation: str,
         object: Any,  # noqa: A002 — the field's name for it
         *,
-        valid_from: datetime | None = None,
-        valid_to: datetime | None = None,
+        valid_from: When | None = None,
+        valid_to: When | None = None,
         source: Source = "user",
         confidence: float | None = None,
         qualifiers: Json = NOTHING,
@@ -150,7 +158,8 @@ class AsyncMemory(Upkeep, Models):
     ) -> Outcome:
         """A Fact in one line."""
         slots = {"subject": subject, "relation": relation, "object": object, **({"qualifiers": dict(qualifiers)} if qualifiers else {})}
-        fact = Draft(type="Fact", properties=slots, valid_from=valid_from, valid_to=valid_to, source=source, confidence=confidence)
+        since, until = self._moment(valid_from), self._moment(valid_to)
+        fact = Draft(type="Fact", properties=slots, valid_from=since, valid_to=until, source=source, confidence=confidence)
         return (await self.add(fact, policy=policy))[0]
 
     async def link(self, /, source_id: str, relationship: str, target_id: str, **properties: Any) -> None:
@@ -206,8 +215,8 @@ class AsyncMemory(Upkeep, Models):
         *,
         limit: int | None = None,
         filter: Json | None = None,  # noqa: A002 — the word that other libraries use
-        at: datetime | None = None,
-        as_of: datetime | None = None,
+        at: When | None = None,
+        as_of: When | None = None,
         session_id: str | None = None,
         task_id: str | None = None,
         expand: bool = True,
@@ -242,14 +251,14 @@ class AsyncMemory(Upkeep, Models):
         """The person as known now: facts, preferences, open goals, limits and standing orders, also as text."""
         return await Profiler(self._engine.store, self._engine.ontology, self._engine.clock).profile(self.user_id)
 
-    async def understand(self, query: str, *, now: datetime | None = None) -> QueryPlan:
+    async def understand(self, query: str, *, now: When | None = None) -> QueryPlan:
         """What `recall` would look for, without looking."""
-        return await self._engine.recaller.understand(self.user_id, query, now=now)
+        return await self._engine.recaller.understand(self.user_id, query, now=self._moment(now))
 
-    async def chain(self, memory_id: str, *, depth: int | None = None, at: datetime | None = None, as_of: datetime | None = None) -> Chain:
+    async def chain(self, memory_id: str, *, depth: int | None = None, at: When | None = None, as_of: When | None = None) -> Chain:
         """Goal, plans, steps and events around one memory, as a tree and in order."""
         await self._one(memory_id)
-        return await self._engine.recaller.chain(self.user_id, memory_id, depth=depth, at=at, as_of=as_of)
+        return await self._engine.recaller.chain(self.user_id, memory_id, depth=depth, at=self._moment(at), as_of=self._moment(as_of))
 
     async def history(self, memory_id: str | None = None, *, subject: str | None = None, relation: str | None = None) -> list[Version]:
         """Every version of one memory, or of everything ever claimed of a subject (under one relation), with both time axes."""
@@ -263,13 +272,15 @@ class AsyncMemory(Upkeep, Models):
         self,
         filter: Json | None = None,  # noqa: A002 — the word that other libraries use
         *,
-        at: datetime | None = None,
-        as_of: datetime | None = None,
+        at: When | None = None,
+        as_of: When | None = None,
         limit: int = 100,
         cursor: str | None = None,
         order: Order = "newest",
     ) -> Page:
         """A page of memories; current and disputed ones unless the filter names a state."""
+        if order not in get_args(Order):
+            raise InvalidInput(f"unknown order {order!r}; allowed: {', '.join(get_args(Order))}")
         items, after = await self._engine.store.select(
             self.user_id, self._selection(filter, at, as_of), order=order, limit=limit, after=cursor
         )
@@ -278,9 +289,9 @@ class AsyncMemory(Upkeep, Models):
     async def count(self, filter: Json | None = None) -> int:  # noqa: A002 — the word that other libraries use
         return sum((await self._engine.store.count(self.user_id, self._selection(filter, None, None))).values())
 
-    async def extract(self, turns: Input | Sequence[Input], *, speaker: str | None = None, said_at: datetime | None = None) -> Drafts:
+    async def extract(self, turns: Input | Sequence[Input], *, speaker: str | None = None, said_at: When | None = None) -> Drafts:
         """What `remember` would learn, without storing anything."""
-        blank = Message("", speaker, said_at=said_at)
+        blank = Message("", speaker, said_at=self._moment(said_at))
         return await self._engine.rememberer.learn(to_messages(turns, blank))
 
     # ── in and out ───────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -313,15 +324,20 @@ class AsyncMemory(Upkeep, Models):
             raise NotFound("memory", memory_id)
         return found[0]
 
-    def _selection(self, given: Json | None, at: datetime | None, as_of: datetime | None) -> Selection:
+    def _selection(self, given: Json | None, at: When | None, as_of: When | None) -> Selection:
         where = self._filter(given)
         states: frozenset[State] = frozenset(STATES) if where is not None and names_state(where) else SHOWN
-        now = self._engine.clock.now()
-        return Selection(at=at or as_of or now, as_of=as_of, states=states, where=where)
+        held, believed = self._moment(at), self._moment(as_of)
+        return Selection(at=held or believed or self._engine.clock.now(), as_of=believed, states=states, where=where)
+
+    def _moment(self, given: When | None) -> datetime | None:
+        return None if given is None else to_moment(given, self._engine.settings.zone)
 
     def _request(self, query: str, *options: Any) -> Request:
         limit, given, at, as_of, session_id, task_id, expand, include_archived = options
-        if limit is not None and limit < 1:
-            raise InvalidInput(f"limit must be at least 1, not {limit}")
+        if not isinstance(query, str):
+            raise InvalidInput(f"a question is text, not {type(query).__name__}")
+        if limit is not None and (not isinstance(limit, int) or limit < 1):
+            raise InvalidInput(f"limit must be at least 1, not {limit!r}")
         selection = self._selection(given, at, as_of)
         return Request(query, selection, limit, session_id, task_id, expand=expand, archived=include_archived)

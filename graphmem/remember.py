@@ -49,6 +49,10 @@ class _Session:
 
 def to_messages(given: Input | Sequence[Input], defaults: Message) -> list[Message]:
     """Strings, Messages and {"role", "content"} mappings as Messages; what one leaves open the defaults fill."""
+    if not isinstance(given, str | Message | Mapping | Sequence):
+        raise InvalidInput(
+            f"cannot remember {type(given).__name__}; give text, a Message or a mapping with role and content, or a list of these"
+        )
     items = [given] if isinstance(given, (str, Message, Mapping)) else list(given)
     return [_to_message(item, defaults) for item in items]
 
@@ -78,8 +82,15 @@ def _from_mapping(item: Mapping[str, Any]) -> Message:
         allowed = ", ".join(["role", "content", *sorted(Message.__dataclass_fields__)])
         raise InvalidInput(f"a turn needs text under 'content' and knows {allowed}; got {', '.join(sorted(map(str, item)))}")
     if isinstance(known.get("said_at"), str):
-        known["said_at"] = datetime.fromisoformat(known["said_at"])
+        known["said_at"] = _said_at(known["said_at"])
     return Message(content, **known)
+
+
+def _said_at(text: str) -> datetime:
+    try:
+        return datetime.fromisoformat(text)
+    except ValueError:
+        raise InvalidInput(f"said_at {text!r} is no time; write ISO 8601 such as 2026-03-10T09:00:00Z") from None
 
 
 @dataclass(frozen=True, slots=True)
