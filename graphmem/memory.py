@@ -305,6 +305,8 @@ class AsyncMemory(Upkeep, Models):
 
         `memir` takes exported lines exactly. `locomo` remembers each sample's turns, for several samples each under "user/sample".
         """
+        if format not in get_args(Format):
+            raise InvalidInput(f"unknown format {format!r}; allowed: {', '.join(get_args(Format))}")
         source = Path(path)
         if format == "locomo":
             return await self._conversations(read_locomo(source), progress)

@@ -269,7 +269,7 @@ def _relationship(user_id: str, source_id: str, one: Mapping[str, Any]) -> Relat
 
 def read_lines(path: Path) -> Iterator[dict[str, Any]]:
     """The objects of a JSON-lines file; a broken line is named by its number."""
-    with path.open(encoding="utf-8") as file:
+    with path.open("rb") as file:
         for number, line in enumerate(file, start=1):
             if not line.strip():
                 continue

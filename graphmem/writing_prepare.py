@@ -67,6 +67,7 @@ class Preparer:
             valid_from = valid_to
         if valid_to is not None and valid_to < valid_from:
             raise InvalidInput(f"it ends at {valid_to.isoformat()} before it begins at {valid_from.isoformat()}")
+        _share(found.type, "importance", draft.importance, 0.5)
         text = draft.text or found.text or self.ontology.caption(found.type, found.properties)
         return Prepared(
             draft=draft,

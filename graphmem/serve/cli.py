@@ -359,7 +359,7 @@ def main() -> None:
 
     try:
         app()
-    except GraphMemError as error:
+    except (GraphMemError, OSError) as error:
         typer.echo(f"graphmem: {error}", err=True)
         raise SystemExit(1) from None
     except KeyboardInterrupt:

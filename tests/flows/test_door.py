@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from graphmem import Memory
 from graphmem.config import Settings
-from graphmem.errors import InvalidInput
+from graphmem.errors import GraphMemError, InvalidInput
 
 MAY = datetime(2026, 5, 1, tzinfo=UTC)
 FORMS = (MAY, date(2026, 5, 1), "2026-05-01", "2026-05", "2026-05-01T00:00:00Z", "2026-05-01T08:00:00+08:00")
@@ -42,6 +43,8 @@ WRONG: dict[str, Callable[[Any], object]] = {
     "a turn's time in words": lambda memory: memory.remember({"role": "user", "content": "Hello", "said_at": "soon"}),
     "said_at in words": lambda memory: memory.remember("Hello", said_at="soon"),
     "said_at as a number": lambda memory: memory.remember("Hello", said_at=17),
+    "unknown format": lambda memory: memory.import_("memories.jsonl", format="tape"),
+    "importance that is no number": lambda memory: memory.add({"type": "Goal", "text": "Sweep", "importance": float("nan")}),
     "ask nothing": lambda memory: memory.recall(None),
     "limit as text": lambda memory: memory.recall("tea", limit="5"),
     "unknown order": lambda memory: memory.list(order="sideways"),
@@ -53,6 +56,12 @@ WRONG: dict[str, Callable[[Any], object]] = {
 
 @pytest.mark.parametrize("case", WRONG)
 def test_lesson_111_what_cannot_be_read_is_refused_at_the_door(case: str, memory: Memory) -> None:
-    with pytest.raises(InvalidInput, match=r"not |no time|has no time zone|unknown|cannot remember"):
+    with pytest.raises(GraphMemError, match=r"not |no time|no number|has no time zone|unknown|cannot remember"):
         WRONG[case](memory)
     assert memory.count() == 0
+
+
+def test_a_file_that_is_no_text_is_refused_by_its_line(memory: Memory, tmp_path: Path) -> None:
+    (tmp_path / "picture.jsonl").write_bytes(bytes(range(128, 256)))
+    with pytest.raises(InvalidInput, match=r"picture\.jsonl, line 1"):
+        memory.import_(tmp_path / "picture.jsonl")
