@@ -25,8 +25,10 @@ class Neo4jQueries:
     close_beliefs: str
     close_relationships: str
     count_memories: str
+    create_memories: str
     create_plain_vector_index: str
     create_relationship_index: str
+    create_relationships: str
     create_vector_index: str
     drop_note: str
     drop_refs: str
@@ -40,6 +42,7 @@ class Neo4jQueries:
     erase_scope: str
     indexes: str
     keep_working_items: str
+    known_memories: str
     link_merged: str
     lock_scope: str
     memories_by_id: str

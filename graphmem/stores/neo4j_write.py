@@ -13,7 +13,7 @@ from graphmem.errors import StoreError, WriteConflict
 from graphmem.ports import ChangeSet, Vector, WorkingItem
 from graphmem.stores import neo4j_rows as rows_of
 from graphmem.stores.neo4j_connection import Transaction, run, run_batches
-from graphmem.stores.neo4j_names import Row, caption, indexable
+from graphmem.stores.neo4j_names import Row, caption, indexable, timed
 from graphmem.stores.neo4j_queries import queries
 from graphmem.stores.neo4j_schema import require_types
 from graphmem.stores.records import owned, pack
@@ -126,13 +126,29 @@ async def _put_memories(tx: Transaction, change: Prepared) -> None:
     if not change.memories:
         return
     q, user = queries(), change.user_id
-    await run_batches(tx, q.put_memories, [{**row, "refs": None} for row in change.memories], user_id=user)
-    await run(tx, q.drop_refs, user_id=user, ids=[row["id"] for row in change.memories])
+    found = await run(tx, q.known_memories, user_id=user, ids=[row["id"] for row in change.memories])
+    known = {row[0] for row in found}
+    again = [timed({**row, "refs": None}) for row in change.memories if row["id"] in known]
+    if again:
+        await run_batches(tx, q.put_memories, again, user_id=user)
+        await run(tx, q.drop_refs, user_id=user, ids=sorted(known))
+    await _create_memories(tx, user, [row for row in change.memories if row["id"] not in known])
     refs = [{**ref, "memory_id": row["id"]} for row in change.memories for ref in row["refs"]]
     if refs:
         await run_batches(tx, q.put_refs, refs, user_id=user)
     if change.speakers:
         await run(tx, q.add_speakers, user_id=user, names=change.speakers)
+
+
+async def _create_memories(tx: Transaction, user: str, rows: Sequence[Row]) -> None:
+    """Type by type, with the label in the query's text: several times as fast as merging."""
+    by_label: dict[tuple[str, ...], dict[str, Row]] = {}
+    for row in rows:
+        props = {**row["props"], "access_count": row["count"], "last_accessed_at": row["last"]}
+        by_label.setdefault(tuple(row["labels"]), {})[row["id"]] = timed({"props": props})
+    for labels, fresh in by_label.items():
+        text = queries().create_memories.replace("/*label*/", "".join(f":`{each}`" for each in labels))
+        await run_batches(tx, text, list(fresh.values()), user_id=user)
 
 
 async def _put_passages(tx: Transaction, change: Prepared, *, binary: bool) -> None:
@@ -186,14 +202,28 @@ def _without_twins(rows: Sequence[Row]) -> list[list[Row]]:
 async def _put_of_type(tx: Transaction, user: str, name: str, rows: list[Row]) -> None:
     q, kind = queries(), require_types([name])
     ids = [row["id"] for row in rows]
-    standing = {row[0] for row in await run(tx, q.standing_relationships.replace(TYPES, kind), user_id=user, ids=ids, open=FAR_FUTURE)}
+    there = await run(tx, q.standing_relationships.replace(TYPES, kind), user_id=user, ids=ids, open=FAR_FUTURE)
+    standing, known = {row["id"] for row in there if row["stands"]}, {row["id"] for row in there}
     again = [{**row, "names": ["user_id", "id", "recorded_at", *row["props"]]} for row in rows if row["id"] in standing]
     if again:
         await run_batches(tx, q.refresh_relationships.replace(TYPES, kind), again, user_id=user, open=FAR_FUTURE)
     fresh = [row for row in rows if row["id"] not in standing]
     if not fresh:
         return
-    written = await run_batches(tx, q.put_relationships.replace(TYPES, kind), fresh, user_id=user)
+    spans = [row for row in fresh if row["id"] in known]
+    first = [
+        timed(
+            {
+                "source_id": row["source_id"],
+                "target_id": row["target_id"],
+                "props": {**row["props"], "user_id": user, "id": row["id"], "recorded_at": row["recorded_at"]},
+            }
+        )
+        for row in fresh
+        if row["id"] not in known
+    ]
+    written = await run_batches(tx, q.put_relationships.replace(TYPES, kind), spans, user_id=user)
+    written += await run_batches(tx, q.create_relationships.replace(TYPES, kind), first, user_id=user)
     if written < len(fresh):
         kept = [{**row, "packed": row["props"].get("packed"), "superseded_at": row["props"]["superseded_at"]} for row in fresh]
         await run_batches(tx, q.await_relationships, kept, user_id=user)

@@ -61,7 +61,7 @@ def test_every_statement_of_the_schema_may_be_run_again() -> None:
 
 def _shapes(name: str) -> list[str]:
     """The texts that the store sends of a file: with filters, looking back, and with relationship types."""
-    types = ["SUPPORTS"] if name == "put_relationships" else ["SUPPORTS", "FOLLOWS"]
+    types = ["SUPPORTS"] if name in {"put_relationships", "create_relationships"} else ["SUPPORTS", "FOLLOWS"]
     body = without_comments(text_of(name)).replace("/*types*/SUPPORTS", require_types(types))
     selections = [Selection(at=NOW, where=WHERE), Selection(at=NOW, as_of=NOW, where=WHERE)]
     shapes = [Condition(), *(condition(each) for each in selections)] if "/*where*/" in body else [Condition()]
