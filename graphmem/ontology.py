@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import tzinfo
+from datetime import datetime, timedelta, tzinfo
 from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
@@ -29,6 +29,7 @@ from graphmem.ontology_types import (
     words_key,
 )
 from graphmem.ontology_values import Unfit, canonical, from_json, normal, to_json
+from graphmem.temporal import Interval
 from graphmem.text import fold, fold_name
 
 __all__ = ["Normalised", "Ontology", "OntologyChange", "PredicateDef", "RelationshipDef", "SlotDef", "TypeDef", "Walk", "check", "diff"]
@@ -299,11 +300,23 @@ def check(source: Path | str) -> tuple[str, ...]:
 
 
 def _shown(value: Any) -> str:
-    if isinstance(value, list):
-        return ", ".join(_shown(item) for item in value)
-    return (
-        "" if value is None else str(value).replace("_", " ") if isinstance(value, str) and re.fullmatch(r"[a-z_]+", value) else str(value)
-    )
+    match value:
+        case None:
+            return ""
+        case list():
+            return ", ".join(map(_shown, value))
+        case str():
+            return value.replace("_", " ") if re.fullmatch(r"[a-z_]+", value) else value
+        case datetime():
+            return f"{value:%Y-%m-%d}" if (value.hour, value.minute) in {(0, 0), (23, 59)} else f"{value:%Y-%m-%d %H:%M}"
+        case Interval(datetime() as start, _, "year" | "month" as precision):
+            return f"{start:%Y}" if precision == "year" else f"{start:%Y-%m}"
+        case Interval(start, end):
+            return (
+                _shown(start) if end is None or start is None or end - start <= timedelta(days=1) else f"{_shown(start)} to {_shown(end)}"
+            )
+        case _:
+            return str(value)
 
 
 def _key_value(known: PredicateDef | None, key: str, value: Any) -> str:

@@ -260,6 +260,11 @@ class _Gathered:
         return RememberReport(tuple(self.episodes), tuple(self.outcomes), tuple(self.episode_outcomes), tuple(self.notes), self.tokens)
 
 
+def _since(draft: Draft, said_at: datetime) -> datetime | None:
+    """A turn's claims hold from when it was said, but for those that had ended before."""
+    return None if draft.valid_to is not None and draft.valid_to < said_at else said_at
+
+
 def _heard(turn: _Turn | None) -> tuple[str, str] | None:
     return None if turn is None else (turn.message.text, turn.speaker)
 
@@ -302,7 +307,7 @@ def _attached(extraction: Extraction | None, turn: _Turn, at: int) -> Iterator[D
         yield replace(
             draft,
             links=(*links, DraftLink("DERIVED_FROM", target_index=at - 1)),
-            valid_from=draft.valid_from or turn.said_at,
+            valid_from=draft.valid_from or _since(draft, turn.said_at),
             source=draft.source or message.source or SOURCE_OF[message.role],
             session_id=draft.session_id or message.session_id,
             task_id=draft.task_id or message.task_id,

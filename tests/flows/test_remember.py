@@ -139,3 +139,15 @@ def test_metadata_and_source_come_back(memory: Memory) -> None:
     memory.remember("Noted", metadata={"channel": "phone", "n": 3}, source="external")
     episode = memory.list({"metadata.channel": "phone"})[0]
     assert (episode.metadata["n"], episode.source) == (3, "external")
+
+
+def test_what_had_ended_before_it_was_said_ends_then() -> None:
+    with Memory.open(":memory:", settings=Settings(embedder="none"), clock=FrozenClock(NOON + timedelta(days=99))) as memory:
+        memory.remember("我在腾讯工作。", speaker="小林", said_at=NOON)
+        memory.remember("我上周从腾讯离职了。", speaker="小林", said_at=NOON + timedelta(days=40))
+        assert memory.list({"relation": "works_at"}).cursor is None
+        assert memory.count({"relation": "works_at"}) == 0
+        (version,) = [one for one in memory.history(subject="小林", relation="works_at") if one.superseded_at is None]
+        assert version.memory.state == "superseded"
+        assert version.valid_to is not None
+        assert version.valid_to < NOON + timedelta(days=40)

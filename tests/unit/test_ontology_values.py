@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graphmem.model import Entity, EntityRef, Mention
+from graphmem.ontology import Ontology
 from graphmem.ontology_types import SlotDef, SlotKind
 from graphmem.ontology_values import Unfit, canonical, from_json, normal, normal_object, read_date, read_quantity, read_version, to_json
 from graphmem.quantity import Quantity
@@ -143,3 +144,19 @@ def test_a_quantity_is_the_same_as_its_text(number: float, unit: str) -> None:
     quantity = Quantity(abs(number), unit)
     assert read_quantity(str(quantity)) is not None
     assert canonical(str(quantity)) == canonical(quantity)
+
+
+@pytest.mark.parametrize(
+    ("object_", "text"),
+    [
+        (datetime(1990, 5, 6, tzinfo=UTC), "Ada born on 1990-05-06"),
+        ("1990-05-06", "Ada born on 1990-05-06"),
+        ("1990", "Ada born on 1990"),
+        ("1990-05", "Ada born on 1990-05"),
+        (datetime(1990, 5, 6, 7, 8, tzinfo=UTC), "Ada born on 1990-05-06 07:08"),
+    ],
+)
+def test_a_caption_writes_times_as_people_do(object_: object, text: str) -> None:
+    core = Ontology.core()
+    slots = core.normalise("Fact", {"subject": "Ada", "relation": "born_on", "object": object_}).properties
+    assert core.caption("Fact", slots) == text
