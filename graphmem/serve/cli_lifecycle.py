@@ -1,4 +1,3 @@
-
 """`graphmem consolidate | undo | report | ontology …`: upkeep on the command line."""
 
 from __future__ import annotations

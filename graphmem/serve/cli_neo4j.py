@@ -1,4 +1,3 @@
-
 """`graphmem neo4j start|stop|status`, `graphmem browse` and `graphmem copy`."""
 
 from __future__ import annotations

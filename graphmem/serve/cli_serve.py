@@ -1,4 +1,3 @@
-
 """`graphmem serve …`: the servers."""
 
 from __future__ import annotations

@@ -9,7 +9,9 @@ import pytest
 from graphmem import AsyncMemory, Memory
 
 VERBS = sorted(
-    name for name, member in inspect.getmembers(AsyncMemory, inspect.iscoroutinefunction) if not name.startswith("_") and name not in {"open", "close"}
+    name
+    for name, member in inspect.getmembers(AsyncMemory, inspect.iscoroutinefunction)
+    if not name.startswith("_") and name not in {"open", "close"}
 )
 
 
