@@ -11,6 +11,7 @@ from graphmem.core.claims import ask, minter
 from graphmem.core.identity import content_id, relationship_id
 from graphmem.core.reconciliation import Decision, Ledger, disputes, reconcile, successions
 from graphmem.core.timeline import Known, Rules, Segment
+from graphmem.errors import WriteConflict
 from graphmem.model import Belief, Entity, MemoryRecord, Relationship, Statement, state_at
 from graphmem.ontology import Ontology
 from graphmem.ports import ChangeSet, Passage
@@ -181,7 +182,9 @@ class Batch:
 
     def _split(self, key: str, segment: Segment) -> MemoryRecord:
         """Give a value whose span was cut in two a second memory, told like the first."""
-        model = next(one for one in self.records.values() if one.key == key and one.value == segment.value)
+        model = next((one for one in self.records.values() if one.key == key and one.value == segment.value), None)
+        if model is None:  # the store was read while another writer committed
+            raise WriteConflict(f"the claims under {key} changed while they were read; try again")
         record = replace(model, id=segment.memory_id, recorded_at=self.stamps[key], superseded_at=None, reinforcements=0, access_count=0)
         self.put(record, index=True)
         return record

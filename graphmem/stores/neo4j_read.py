@@ -142,9 +142,10 @@ def _neighbour(user_id: str, row: Any) -> Neighbour:
 
 
 async def claims(tx: Transaction, user_id: str, keys: Sequence[str]) -> tuple[list[MemoryRecord], list[Statement]]:
+    """Statements first: reads are not repeatable in Neo4j, and a statement that is seen has its memory then, not the other way round."""
     q, wanted = queries(), [indexable(key) for key in dict.fromkeys(keys)]
-    records = await run(tx, Condition().into(q.memories_by_key), user_id=user_id, keys=wanted)
     said = await run(tx, q.statements_by_key, user_id=user_id, keys=wanted)
+    records = await run(tx, Condition().into(q.memories_by_key), user_id=user_id, keys=wanted)
     return [rows_of.memory_out(user_id, row, None) for row in records], [rows_of.statement_out(user_id, row) for row in said]
 
 
