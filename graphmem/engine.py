@@ -234,9 +234,3 @@ def choose_screen(settings: Settings) -> Screen | None:
     from graphmem.language.pii import Screen as Screening  # noqa: PLC0415 — off by default
 
     return Screening(settings.pii, settings.pii_kinds)
-
-
-def describe_embedder(embedder: Any) -> str:
-    return (
-        embedder.model_id if embedder is not None else "none: recall works by words and graph; `pip install graphmem[local]` adds meaning"
-    )
